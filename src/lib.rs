@@ -1,0 +1,7 @@
+//! Threadkeep: the session service for coding agents that never loses a session.
+//!
+//! One process, one `SQLite` file, one rule: the ledger is the only source of truth, and nothing
+//! is said before it is committed. `docs/ARCHITECTURE.md` shows the layers.
+
+pub mod domain;
+pub mod kernel;

@@ -1,0 +1,3 @@
+//! The `threadkeep` command.
+
+fn main() {}
