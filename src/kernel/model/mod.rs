@@ -3,6 +3,11 @@
 //! May use: nothing of the crate above it. Promises: whatever a provider does on its wire, the
 //! kernel sees whole tool calls in order, usage that is known or `None`, and one stable error.
 
+mod catalog;
+mod environment;
+mod history;
+mod rehearsal;
+
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -11,6 +16,9 @@ use std::time::Duration;
 use futures_util::stream::BoxStream;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+pub use catalog::open;
+pub use environment::{Environment, Provider, Secret};
 
 /// What is asked of a model: everything it may know, in order.
 #[derive(Debug, Clone)]
@@ -118,7 +126,8 @@ pub struct Retry {
 }
 
 /// Why a model stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum StopReason {
     /// It said all it wanted.
     EndTurn,
@@ -157,8 +166,22 @@ pub struct ModelError {
     pub message: String,
 }
 
+/// The most characters of [`ModelError::message`].
+pub const ERROR_LIMIT: usize = 1_000;
+
+impl ModelError {
+    /// An error whose message is cut to [`ERROR_LIMIT`] characters.
+    pub fn new(kind: ModelErrorKind, message: impl Into<String>) -> Self {
+        let mut message = message.into();
+        if let Some((end, _)) = message.char_indices().nth(ERROR_LIMIT) {
+            message.truncate(end);
+        }
+        Self { kind, message }
+    }
+}
+
 /// The situations a caller can act on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelErrorKind {
     /// No key, or a model name no provider is known for.
