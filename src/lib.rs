@@ -5,3 +5,4 @@
 
 pub mod domain;
 pub mod kernel;
+pub mod store;

@@ -87,7 +87,9 @@ pub enum StoreError {
         known: i64,
     },
     /// The database is damaged and was set aside whole.
-    #[error("{path} is damaged ({problem}); it was kept as {kept}, and the next start begins afresh")]
+    #[error(
+        "{path} is damaged ({problem}); it was kept as {kept}, and the next start begins afresh"
+    )]
     Corrupt {
         /// The database.
         path: PathBuf,

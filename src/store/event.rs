@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::domain::{
@@ -156,7 +157,7 @@ pub struct Event {
     /// Its place in the thread.
     pub seq: EventSeq,
     /// What it records; a name of a later version is kept as it is.
-    pub event_type: Arc<str>,
+    pub event_type: Cow<'static, str>,
     /// The turn it belongs to.
     pub turn: Option<TurnId>,
     /// The item it belongs to.
@@ -184,6 +185,19 @@ pub struct Event {
 }
 
 impl Event {
+    /// The references in the order they are hashed and stored.
+    pub(super) fn references(&self) -> [Option<&str>; 7] {
+        [
+            self.turn.as_ref().map(TurnId::as_str),
+            self.item.as_ref().map(ItemId::as_str),
+            self.tool_use.as_ref().map(ToolUseId::as_str),
+            self.approval.as_ref().map(ApprovalId::as_str),
+            self.trace.as_ref().map(TraceId::as_str),
+            self.parent.as_ref().map(ItemId::as_str),
+            self.key.as_ref().map(IdempotencyKey::as_str),
+        ]
+    }
+
     /// Its type, when this version knows it.
     #[must_use]
     pub fn known_type(&self) -> Option<EventType> {

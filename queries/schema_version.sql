@@ -1,0 +1,2 @@
+-- The version of the schema; 0 for an empty file.
+PRAGMA user_version;

@@ -1,0 +1,2 @@
+-- From here every commit is fsynced before it returns (durability "power").
+PRAGMA synchronous = FULL;

@@ -1,0 +1,26 @@
+-- One turn with its terminal evidence.
+SELECT
+    turn.turn_id AS "turn_id!",
+    turn.thread_id AS "thread_id!",
+    turn.status AS "status!",
+    turn.owner_id AS "owner_id!",
+    turn.epoch AS "epoch!",
+    turn.model AS "model!",
+    turn.created_at AS "created_at!",
+    turn.completed_at,
+    turn.error_code,
+    turn.error_message,
+    turn.first_event_seq AS "first_event_seq!",
+    turn.revision AS "revision!",
+    evidence.status AS "evidence_status?",
+    evidence.event_digest AS "event_digest?",
+    evidence.output_digest AS "output_digest?",
+    evidence.last_event_seq AS "last_event_seq?",
+    evidence.artifact_ids AS "artifact_ids?",
+    evidence.workspace_commit AS "workspace_commit?",
+    evidence.test_receipt_ids AS "test_receipt_ids?",
+    evidence.input_tokens AS "input_tokens?",
+    evidence.output_tokens AS "output_tokens?"
+FROM turn
+LEFT JOIN terminal_evidence AS evidence ON evidence.turn_id = turn.turn_id
+WHERE turn.turn_id = ?1;

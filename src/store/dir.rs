@@ -1,0 +1,170 @@
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read as _};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::error::StoreError;
+
+/// How long a start waits for another process that is creating or migrating the store.
+const START_WAIT: Duration = Duration::from_secs(30);
+const START_POLL: Duration = Duration::from_millis(5);
+
+/// The directory the store lives in: only its owner may look into it.
+#[derive(Debug, Clone)]
+pub(super) struct StateDir {
+    path: PathBuf,
+}
+
+impl StateDir {
+    /// Makes the directory (and its parents) where it is missing; refuses one that others can
+    /// read or that belongs to somebody else.
+    pub fn create(path: &Path) -> Result<Self, StoreError> {
+        let dir = Self {
+            path: path.to_owned(),
+        };
+        for path in [dir.path.clone(), dir.owners()] {
+            DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(&path)
+                .map_err(|error| problem(&path, format!("cannot be created: {error}")))?;
+            private(&path, "700")?;
+        }
+        // SQLite gives its companion files the mode of the database file.
+        for file in [dir.database(), dir.start_lock()] {
+            OpenOptions::new()
+                .create(true)
+                .append(true)
+                .mode(0o600)
+                .open(&file)
+                .map_err(|error| {
+                    problem(&file, format!("cannot be opened for writing: {error}"))
+                })?;
+            private(&file, "600")?;
+        }
+        Ok(dir)
+    }
+
+    /// The directory as it is, to be read only.
+    pub fn existing(path: &Path) -> Result<Self, StoreError> {
+        let dir = Self {
+            path: path.to_owned(),
+        };
+        let database = dir.database();
+        if !database.is_file() {
+            let what = "there is no store here; name another directory with --state-dir".to_owned();
+            return Err(problem(path, what));
+        }
+        private(path, "700")?;
+        private(&database, "600")?;
+        Ok(dir)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn database(&self) -> PathBuf {
+        self.path.join("threadkeep.db")
+    }
+
+    pub fn owners(&self) -> PathBuf {
+        self.path.join("owners")
+    }
+
+    fn start_lock(&self) -> PathBuf {
+        self.path.join("start.lock")
+    }
+
+    /// Holds off other starts while the store is created, checked and migrated.
+    pub async fn lock_start(&self) -> Result<File, StoreError> {
+        let path = self.start_lock();
+        let failed = |error: io::Error| problem(&path, format!("cannot be locked: {error}"));
+        let file = OpenOptions::new()
+            .append(true)
+            .open(&path)
+            .map_err(failed)?;
+        let deadline = Instant::now() + START_WAIT;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(fs::TryLockError::Error(error)) => return Err(failed(error)),
+                Err(fs::TryLockError::WouldBlock) if Instant::now() >= deadline => {
+                    let waited = START_WAIT.as_secs();
+                    let what = format!(
+                        "another threadkeep has been starting for {waited} s; end it and try again"
+                    );
+                    return Err(problem(&path, what));
+                }
+                Err(fs::TryLockError::WouldBlock) => tokio::time::sleep(START_POLL).await,
+            }
+        }
+    }
+
+    /// False when the file cannot be a database. SQLite itself takes a short file of anything for
+    /// an empty database and writes over it.
+    pub fn looks_sound(&self) -> bool {
+        const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+        let Ok(mut file) = File::open(self.database()) else {
+            return true;
+        };
+        let mut start = [0; 16];
+        match file.read_exact(&mut start) {
+            Ok(()) => start == *MAGIC,
+            Err(_) => file.metadata().is_ok_and(|found| found.len() == 0),
+        }
+    }
+
+    /// Puts a damaged database aside, with its companions, and says where it is now.
+    pub fn set_aside(&self, stamp: i64) -> io::Result<PathBuf> {
+        let database = self.database();
+        let kept = self.path.join(format!("threadkeep.db.damaged-{stamp}"));
+        for companion in ["-wal", "-shm", ""] {
+            let from = with_suffix(&database, companion);
+            if from.exists() {
+                fs::rename(&from, with_suffix(&kept, companion))?;
+            }
+        }
+        Ok(kept)
+    }
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn private(path: &Path, mode: &str) -> Result<(), StoreError> {
+    let found = fs::symlink_metadata(path)
+        .map_err(|error| problem(path, format!("cannot be examined: {error}")))?;
+    if found.file_type().is_symlink() {
+        return Err(problem(
+            path,
+            "is a symbolic link; name the real directory".to_owned(),
+        ));
+    }
+    if found.uid() != rustix::process::geteuid().as_raw() {
+        let what = format!(
+            "belongs to user {}; use a directory of your own",
+            found.uid()
+        );
+        return Err(problem(path, what));
+    }
+    let bits = found.mode() & 0o777;
+    if bits & 0o077 != 0 {
+        let path_text = path.display();
+        let what =
+            format!("has mode {bits:o}, others could read it; run: chmod {mode} '{path_text}'");
+        return Err(problem(path, what));
+    }
+    Ok(())
+}
+
+fn problem(path: &Path, problem: String) -> StoreError {
+    StoreError::Directory {
+        path: path.to_owned(),
+        problem,
+    }
+}
