@@ -2,4 +2,5 @@
 
 // What a test cannot do it says by failing.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod models;
 mod store;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Environment, Model, ModelError, ModelErrorKind, ModelName, rehearsal};
+use super::{Environment, Model, ModelError, ModelErrorKind, ModelName, rehearsal, remote};
 
 /// Opens the model `name` stands for. Cheap: no connection and no HTTP client is made before the
 /// first request.
@@ -10,12 +10,18 @@ use super::{Environment, Model, ModelError, ModelErrorKind, ModelName, rehearsal
 /// # Errors
 /// [`ModelErrorKind::Unconfigured`] when no provider is known by that name, when its key is
 /// missing, or when a rehearsal script cannot be read.
-pub fn open(name: &ModelName, _environment: &Environment) -> Result<Arc<dyn Model>, ModelError> {
-    match name.provider() {
-        "rehearsal" => rehearsal::open(name),
-        other => Err(ModelError::new(
-            ModelErrorKind::Unconfigured,
-            format!("no model provider is called {other:?}; use rehearsal"),
-        )),
+pub fn open(name: &ModelName, environment: &Environment) -> Result<Arc<dyn Model>, ModelError> {
+    if name.provider() == "rehearsal" {
+        return rehearsal::open(name);
     }
+    remote::open(name, environment).unwrap_or_else(|| {
+        Err(ModelError::new(
+            ModelErrorKind::Unconfigured,
+            format!(
+                "no model provider is called {:?}; use openai, openai-chat, anthropic, gemini, \
+                 ollama or rehearsal",
+                name.provider()
+            ),
+        ))
+    })
 }

@@ -3,6 +3,8 @@
 use std::env;
 use std::fmt;
 
+use super::remote::{Connections, RetryPolicy};
+
 /// Keys and addresses of every provider, read once and passed down, so that tests can inject
 /// their own.
 #[derive(Debug, Clone, Default)]
@@ -15,6 +17,10 @@ pub struct Environment {
     pub ollama: Provider,
     /// `GEMINI_API_KEY` or else `GOOGLE_API_KEY`, `GOOGLE_GEMINI_BASE_URL`.
     pub gemini: Provider,
+    /// How failed requests are repeated.
+    pub retry: RetryPolicy,
+    /// What all models opened from this environment share.
+    pub(super) connections: Connections,
 }
 
 /// How one provider is reached.
@@ -58,6 +64,7 @@ impl Environment {
                 key: key("GEMINI_API_KEY").or_else(|| key("GOOGLE_API_KEY")),
                 base_url: value("GOOGLE_GEMINI_BASE_URL"),
             },
+            ..Self::default()
         }
     }
 }

@@ -7,6 +7,7 @@ mod catalog;
 mod environment;
 mod history;
 mod rehearsal;
+mod remote;
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,6 +20,7 @@ use serde_json::Value;
 
 pub use catalog::open;
 pub use environment::{Environment, Provider, Secret};
+pub use remote::{RetryPolicy, Waits};
 
 /// What is asked of a model: everything it may know, in order.
 #[derive(Debug, Clone)]
