@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 
 use serde_json::Value;
@@ -71,11 +71,16 @@ pub enum Reply {
     Says(Vec<Say>),
     /// A stream to the byte. Each piece is sent by itself.
     Pieces(Vec<Vec<u8>>, Ending),
+    /// A whole stream whose pieces are each sent only when the test says so.
+    OnDemand(Vec<String>, Demand),
     /// An answer without a stream.
     Status(u16, Vec<(&'static str, String)>, String),
     /// The connection is closed before the first byte.
     Nothing,
 }
+
+/// Lets a stream go on by one piece for each `()` sent to the other side.
+pub type Demand = Arc<Mutex<mpsc::Receiver<()>>>;
 
 /// How a stream ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -264,11 +269,29 @@ fn answer(mut connection: &TcpStream, shared: &Shared) -> io::Result<()> {
         Some(Reply::Nothing) => Ok(()),
         Some(Reply::Status(code, headers, body)) => status(connection, code, &headers, &body),
         Some(Reply::Says(said)) => {
-            let pieces = dialect::render(shared.kind, &said).into_iter();
-            let pieces = pieces.map(String::into_bytes).collect();
-            stream(connection, shared.kind, pieces, Ending::Whole)
+            let pieces = dialect::render(shared.kind, &said);
+            begin(connection, shared.kind)?;
+            for piece in pieces {
+                send(connection, piece.as_bytes())?;
+            }
+            end(connection, Ending::Whole)
         }
-        Some(Reply::Pieces(pieces, ending)) => stream(connection, shared.kind, pieces, ending),
+        Some(Reply::Pieces(pieces, ending)) => {
+            begin(connection, shared.kind)?;
+            for piece in pieces {
+                send(connection, &piece)?;
+            }
+            end(connection, ending)
+        }
+        Some(Reply::OnDemand(pieces, demand)) => {
+            begin(connection, shared.kind)?;
+            let demand = demand.lock().unwrap();
+            for piece in pieces {
+                let _ = demand.recv();
+                send(connection, piece.as_bytes())?;
+            }
+            end(connection, Ending::Whole)
+        }
     }?;
     connection.flush()
 }
@@ -317,24 +340,23 @@ fn status(
     connection.write_all(head.as_bytes())
 }
 
-fn stream(
-    mut connection: &TcpStream,
-    kind: Kind,
-    pieces: Vec<Vec<u8>>,
-    ending: Ending,
-) -> io::Result<()> {
+fn begin(mut connection: &TcpStream, kind: Kind) -> io::Result<()> {
     let head = format!(
         "HTTP/1.1 200 OK\r\ncontent-type: {}\r\ntransfer-encoding: chunked\r\n\
          connection: close\r\n\r\n",
         dialect::content_type(kind)
     );
-    connection.write_all(head.as_bytes())?;
-    for piece in pieces {
-        let mut chunk = format!("{:x}\r\n", piece.len()).into_bytes();
-        chunk.extend(piece);
-        chunk.extend(b"\r\n");
-        connection.write_all(&chunk)?;
-    }
+    connection.write_all(head.as_bytes())
+}
+
+fn send(mut connection: &TcpStream, piece: &[u8]) -> io::Result<()> {
+    let mut chunk = format!("{:x}\r\n", piece.len()).into_bytes();
+    chunk.extend(piece);
+    chunk.extend(b"\r\n");
+    connection.write_all(&chunk)
+}
+
+fn end(mut connection: &TcpStream, ending: Ending) -> io::Result<()> {
     match ending {
         Ending::Whole => connection.write_all(b"0\r\n\r\n"),
         Ending::Cut => Ok(()),
