@@ -262,7 +262,7 @@ async fn a_provider_that_is_not_there_is_named_without_its_password() {
         .unwrap();
     environment.openai.base_url = Some(format!("http://me:pass-word@{closed}/v1"));
     let model = open(&gone.model().parse().unwrap(), &environment).unwrap();
-    let events: Events = model.stream(request(vec![user("go")])).collect().await;
+    let events = all(model.stream(request(vec![user("go")]))).await;
     let (retries, rest) = retries(&events);
     assert_eq!(retries.len(), 4);
     let [Err(error)] = rest.as_slice() else {

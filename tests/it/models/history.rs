@@ -29,7 +29,7 @@ async fn second_request(kind: Kind, said: &[Say]) -> Value {
         },
         Message::ToolResults(results.collect()),
     ];
-    let events: Events = model(&provider).stream(request(messages)).collect().await;
+    let events = all(model(&provider).stream(request(messages))).await;
     assert_eq!(text(&events), "done", "{kind:?}");
     provider.seen()[1].body.clone()
 }
@@ -185,7 +185,7 @@ async fn a_thread_that_began_elsewhere_goes_on_without_foreign_secrets_and_ids()
             Message::ToolResults(vec![result.clone()]),
             user("and now?"),
         ];
-        let events: Events = model(&provider).stream(request(messages)).collect().await;
+        let events = all(model(&provider).stream(request(messages))).await;
         assert_eq!(text(&events), "fine", "{kind:?}");
         let body = provider.seen()[0].body.clone();
         let sent = body.to_string();

@@ -35,7 +35,7 @@ async fn every_piece_is_passed_on_before_the_next_one_is_sent() {
         for _ in before + 4..frames {
             go_on.send(()).unwrap();
         }
-        let rest: Events = stream.collect().await;
+        let rest = all(stream).await;
         finish(&rest);
     }
 }

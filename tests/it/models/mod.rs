@@ -11,12 +11,13 @@ pub mod stub;
 mod turns;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::StreamExt;
 use serde_json::json;
 use threadkeep::kernel::model::{
-    Environment, Message, Model, ModelError, ModelEvent, ModelRequest, StopReason, ToolCall,
-    ToolDeclaration, Usage, open,
+    Environment, Message, Model, ModelError, ModelEvent, ModelRequest, ModelStream, StopReason,
+    ToolCall, ToolDeclaration, Usage, open,
 };
 
 use self::stub::{Kind, Reply, StubProvider};
@@ -38,10 +39,13 @@ fn model(provider: &StubProvider) -> Arc<dyn Model> {
 }
 
 async fn ask(provider: &StubProvider) -> Events {
-    model(provider)
-        .stream(request(vec![user("go")]))
-        .collect()
-        .await
+    all(model(provider).stream(request(vec![user("go")]))).await
+}
+
+/// A stream to its end, which must come.
+async fn all(stream: ModelStream) -> Events {
+    let events = tokio::time::timeout(Duration::from_secs(30), stream.collect()).await;
+    events.expect("the stream does not end")
 }
 
 /// What a model says to one scripted stream.

@@ -331,13 +331,18 @@ fn status(
     headers: &[(&'static str, String)],
     body: &str,
 ) -> io::Result<()> {
-    let mut head = format!("HTTP/1.1 {code} Status\r\ncontent-type: application/json\r\n");
+    write!(
+        connection,
+        "HTTP/1.1 {code} Status\r\ncontent-type: application/json\r\n"
+    )?;
     for (name, value) in headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
+        write!(connection, "{name}: {value}\r\n")?;
     }
     let length = body.len();
-    let head = format!("{head}content-length: {length}\r\nconnection: close\r\n\r\n{body}");
-    connection.write_all(head.as_bytes())
+    write!(
+        connection,
+        "content-length: {length}\r\nconnection: close\r\n\r\n{body}"
+    )
 }
 
 fn begin(mut connection: &TcpStream, kind: Kind) -> io::Result<()> {

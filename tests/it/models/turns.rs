@@ -86,7 +86,7 @@ async fn an_endpoint_without_the_responses_api_is_asked_by_chat_completions() {
     let name = "openai/stub-model".parse().unwrap();
     let model = open(&name, &provider.environment()).unwrap();
     for expected in ["one", "two"] {
-        let events: Events = model.stream(request(vec![user("go")])).collect().await;
+        let events = all(model.stream(request(vec![user("go")]))).await;
         assert_eq!(text(&events), expected);
     }
     let paths: Vec<String> = provider.seen().into_iter().map(|seen| seen.path).collect();
@@ -110,7 +110,7 @@ async fn a_model_that_cannot_show_its_reasoning_is_asked_without_it() {
     let provider = StubProvider::start(Kind::Responses, replies);
     let name = "openai/gpt-5-stub".parse().unwrap();
     let model = open(&name, &provider.environment()).unwrap();
-    let events: Events = model.stream(request(vec![user("go")])).collect().await;
+    let events = all(model.stream(request(vec![user("go")]))).await;
     assert_eq!(text(&events), "fine");
     let seen = provider.seen();
     assert_eq!(seen[0].body["reasoning"]["summary"], "auto");
@@ -127,7 +127,7 @@ async fn a_name_that_ends_like_a_wish_is_sent_as_it_is() {
     ] {
         let provider = StubProvider::start(kind, vec![Reply::says(&[Say::text("hi")])]);
         let model = open(&name.parse().unwrap(), &provider.environment()).unwrap();
-        let events: Events = model.stream(request(vec![user("go")])).collect().await;
+        let events = all(model.stream(request(vec![user("go")]))).await;
         assert_eq!(text(&events), "hi", "{name}");
         let body = &provider.seen()[0].body;
         let (_, sent) = name.split_once('/').unwrap();

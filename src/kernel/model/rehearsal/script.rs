@@ -393,6 +393,21 @@ mod tests {
     }
 
     #[test]
+    fn the_documented_scripts_are_understood() {
+        let page = include_str!("../../../../docs/REHEARSAL.md");
+        let example = page
+            .split("```json")
+            .nth(1)
+            .unwrap()
+            .split("```")
+            .next()
+            .unwrap();
+        assert_eq!(Script::parse(example.as_bytes()).unwrap().replies.len(), 2);
+        let tour = include_bytes!("../../../../fixtures/rehearsal/tour.json");
+        assert!(Script::parse(tour).unwrap().repeat_last);
+    }
+
+    #[test]
     fn a_bad_script_is_refused_with_its_line_or_field() {
         let unknown = error("{\"replies\": [\n {\"stepps\": []}]}");
         assert!(

@@ -2,7 +2,7 @@
 //!
 //! May use: the model boundary, and `genai`, which knows how each provider wants to be asked,
 //! keeps the connection and cuts its stream into frames. What the frames say is read here, one
-//! file a provider (`reader/`): `docs/decisions/0003-read-the-frames.md` says why. Promises: a
+//! file a provider (`reader/`): `docs/decisions/read-the-frames.md` says why. Promises: a
 //! provider's quirks end here.
 
 mod address;

@@ -112,6 +112,3 @@ fn arguments_text(value: &Value) -> String {
         object => object.to_string(),
     }
 }
-
-#[cfg(test)]
-mod tests;
