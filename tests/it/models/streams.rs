@@ -20,6 +20,11 @@ fn stream(kind: Kind) -> String {
     dialect::render(kind, &said()).concat()
 }
 
+/// Each frame in several `data` lines.
+fn in_several_lines(kind: Kind) -> String {
+    stream(kind).replace(",\"", ",\ndata: \"")
+}
+
 fn assert_heard(events: &Events, what: &str) {
     assert_eq!(text(events), "grüße 🦀 an alle", "{what}");
     let expected = ("list_dir".to_owned(), r#"{"path":"ä"}"#.to_owned());
@@ -56,10 +61,7 @@ async fn comments_and_unknown_fields_and_events_are_passed_over() {
 #[tokio::test]
 async fn data_of_several_lines_is_one_frame() {
     for kind in SSE {
-        let stream: String = dialect::render(kind, &said())
-            .iter()
-            .map(|frame| frame.replace(",\"", ",\ndata: \""))
-            .collect();
+        let stream = in_several_lines(kind);
         for stream in [stream.clone(), stream.replace('\n', "\r\n")] {
             let events = hear(kind, Reply::pieces(&[&stream])).await;
             assert_heard(&events, &format!("{kind:?}"));
@@ -70,21 +72,14 @@ async fn data_of_several_lines_is_one_frame() {
 #[tokio::test]
 async fn a_stream_may_be_split_at_any_byte() {
     for kind in KINDS {
-        for line_end in ["\n", "\r\n"] {
-            let stream = stream(kind)
-                .replace(",\"", ",\ndata: \"")
-                .replace(
-                    "\ndata: \"",
-                    if kind == Kind::Ollama {
-                        "\""
-                    } else {
-                        "\ndata: \""
-                    },
-                )
-                .replace('\n', line_end);
+        let stream = match kind {
+            Kind::Ollama => stream(kind),
+            _ => in_several_lines(kind),
+        };
+        for stream in [stream.clone(), stream.replace('\n', "\r\n")] {
             let bytes = stream.as_bytes().iter().map(|byte| vec![*byte]).collect();
             let events = hear(kind, Reply::Pieces(bytes, Ending::Whole)).await;
-            assert_heard(&events, &format!("{kind:?} {line_end:?}"));
+            assert_heard(&events, &format!("{kind:?}"));
         }
     }
 }

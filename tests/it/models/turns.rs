@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use serde_json::json;
-use threadkeep::kernel::model::{ModelErrorKind, StopReason, open};
+use threadkeep::kernel::model::{ModelErrorKind, Secret, StopReason, open};
 
 use super::stub::{Ending, KEY, Kind, Reply, Say, StubProvider};
 use super::*;
@@ -181,6 +181,13 @@ async fn a_missing_key_is_told_when_the_model_is_opened() {
         assert_eq!(error.kind, ModelErrorKind::Unconfigured);
         assert!(error.message.contains(variable), "{error}");
     }
+    let mut environment = Environment::default();
+    environment.openai.key = Some(Secret::new("two\nlines"));
+    let bad = open(&"openai/gpt-5".parse().unwrap(), &environment)
+        .err()
+        .unwrap();
+    assert_eq!(bad.kind, ModelErrorKind::Unconfigured);
+    assert!(!bad.message.contains("lines"), "{bad}");
     let unknown = open(&"acme/x".parse().unwrap(), &Environment::default())
         .err()
         .unwrap();

@@ -58,6 +58,15 @@ pub(super) fn key(
 ) -> Result<(Secret, &'static str), ModelError> {
     let place = Place::of(wire);
     match &place.provider(environment).key {
+        Some(key) if !key.reveal().bytes().all(|byte| byte.is_ascii_graphic()) => {
+            Err(ModelError::new(
+                ModelErrorKind::Unconfigured,
+                format!(
+                    "{} holds a space or a sign no key has; set it again",
+                    place.key_variable
+                ),
+            ))
+        }
         Some(key) => Ok((key.clone(), place.key_variable)),
         None if wire == Wire::Ollama || address.custom => {
             Ok((Secret::new("none"), place.key_variable))

@@ -50,7 +50,7 @@ impl Answer {
                 return None;
             }
             if let Err(failure) = self.step().await
-                && let Some(error) = self.failed(failure)
+                && let Some(error) = self.failed(&failure)
             {
                 self.state = State::Over;
                 return Some(Err(error));
@@ -87,11 +87,11 @@ impl Answer {
     }
 
     /// What becomes of a failure: another attempt, or the error that ends the answer.
-    fn failed(&mut self, failure: Failure) -> Option<ModelError> {
+    fn failed(&mut self, failure: &Failure) -> Option<ModelError> {
         if self.shown {
             return Some(self.error_after_showing(failure));
         }
-        if self.asks_differently(&failure) {
+        if self.asks_differently(failure) {
             self.attempts -= 1;
             self.state = State::Ask;
             return None;
@@ -100,15 +100,14 @@ impl Answer {
             Again::Never => None,
             Again::Perhaps(asked) => self.target.retry.wait(self.attempts, asked),
         };
-        let error = self.error(&failure);
         let Some(after) = wait else {
-            return Some(error);
+            return Some(self.final_error(failure));
         };
         self.state = State::Wait(after);
         self.ready.push_back(ModelEvent::Retrying(Retry {
             attempt: self.attempts,
             after,
-            error,
+            error: self.error(failure.kind, &failure.message),
         }));
         None
     }
@@ -131,20 +130,17 @@ impl Answer {
         no_extras && !target.without_extras.swap(true, Ordering::Relaxed)
     }
 
-    fn error_after_showing(&self, failure: Failure) -> ModelError {
+    fn error_after_showing(&self, failure: &Failure) -> ModelError {
         let is_passing =
             failure.again != Again::Never || failure.kind == ModelErrorKind::Unavailable;
-        self.error(&Failure {
-            kind: if is_passing {
-                ModelErrorKind::Cut
-            } else {
-                failure.kind
-            },
-            ..failure
-        })
+        if is_passing {
+            return self.error(ModelErrorKind::Cut, &failure.message);
+        }
+        self.final_error(failure)
     }
 
-    fn error(&self, failure: &Failure) -> ModelError {
+    /// The error that ends the answer, with what to do.
+    fn final_error(&self, failure: &Failure) -> ModelError {
         let target = &self.target;
         let advice = match failure.kind {
             ModelErrorKind::Unauthorized => format!("; check {}", target.key_variable),
@@ -155,8 +151,12 @@ impl Answer {
             ModelErrorKind::RateLimited => "; try again later".to_owned(),
             _ => String::new(),
         };
-        let message = format!("{}: {}{advice}", target.name, failure.message);
-        ModelError::new(failure.kind, redact(&message, target.key.reveal()))
+        self.error(failure.kind, &format!("{}{advice}", failure.message))
+    }
+
+    fn error(&self, kind: ModelErrorKind, what: &str) -> ModelError {
+        let message = format!("{}: {what}", self.target.name);
+        ModelError::new(kind, redact(&message, self.target.key.reveal()))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The HTTP clients, made when they are first needed.
 
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -16,10 +17,17 @@ const IDLE_CONNECTION: Duration = Duration::from_mins(1);
 /// One client for addresses on this machine and one for all others, shared by every model that
 /// was opened from the same environment. Neither is made before a request needs it: the second
 /// reads the machine's certificates.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Connections {
     local: Arc<OnceLock<Client>>,
     public: Arc<OnceLock<Client>>,
+}
+
+impl fmt::Debug for Connections {
+    /// Shows nothing: a client may know the password of a proxy.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Connections(…)")
+    }
 }
 
 impl Connections {

@@ -284,10 +284,12 @@ fn of_stream(error: genai::BoxError, target: &Target) -> Failure {
     } else {
         "ended the connection before the answer was whole"
     };
-    Failure::passing(
-        ModelErrorKind::Unavailable,
-        format!("{} {what}: {}", target.address.host, root_cause(error)),
-    )
+    let message = format!("{} {what}: {}", target.address.host, root_cause(error));
+    // Nobody listens on this machine: a person has to start it, waiting does not.
+    if error.is_connect() && target.address.local {
+        return Failure::new(ModelErrorKind::Unavailable, message);
+    }
+    Failure::passing(ModelErrorKind::Unavailable, message)
 }
 
 /// The innermost cause: the outer ones repeat the address.

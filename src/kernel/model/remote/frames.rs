@@ -13,8 +13,8 @@ use serde_json::error::Category;
 
 use super::failure::Failure;
 
-/// The most bytes of one frame.
-const FRAME_LIMIT: usize = 8 * 1024 * 1024;
+/// The most bytes of all frames of one answer: far beyond what a model can say.
+const ANSWER_LIMIT: usize = 64 * 1024 * 1024;
 
 /// Where `genai` leaves each frame while it is polled.
 #[derive(Default)]
@@ -48,6 +48,7 @@ pub(super) struct Frames {
     ended: Option<End>,
     /// The beginning of a frame whose rest has not come yet.
     partial: String,
+    bytes_read: usize,
 }
 
 /// How a stream ends.
@@ -71,6 +72,7 @@ impl Frames {
             inbox,
             ended: None,
             partial: String::new(),
+            bytes_read: 0,
         }
     }
 
@@ -114,6 +116,10 @@ impl Frames {
     /// A frame is torn in two when a read ends between the CR and the LF of a line end inside it.
     /// Half a JSON text is never a whole one, so the halves are put together again.
     fn complete(&mut self, frame: &str) -> Result<Option<Value>, Failure> {
+        self.bytes_read += frame.len();
+        if self.bytes_read > ANSWER_LIMIT {
+            return Err(Failure::malformed("it does not end"));
+        }
         let text = if self.partial.is_empty() {
             frame
         } else {
@@ -126,7 +132,7 @@ impl Frames {
                 self.partial.clear();
                 Ok(Some(json))
             }
-            Err(error) if error.classify() == Category::Eof && text.len() < FRAME_LIMIT => {
+            Err(error) if error.classify() == Category::Eof => {
                 if self.partial.is_empty() {
                     frame.clone_into(&mut self.partial);
                 }
