@@ -22,6 +22,15 @@ pub fn content_type(kind: Kind) -> &'static str {
     }
 }
 
+/// How many pieces of an answer that only says a text come before its first word.
+pub fn pieces_before_text(kind: Kind) -> usize {
+    match kind {
+        Kind::Responses | Kind::Chat => 1,
+        Kind::Anthropic => 2,
+        Kind::Ollama | Kind::Gemini => 0,
+    }
+}
+
 /// The pieces of an answer, one frame each.
 pub fn render(kind: Kind, said: &[Say]) -> Vec<String> {
     match kind {

@@ -302,3 +302,29 @@ async fn keys_never_show_up_in_an_error_and_never_follow_a_redirect() {
     }
     assert!(elsewhere.seen().is_empty());
 }
+
+#[tokio::test]
+async fn a_silent_provider_is_given_up_and_not_waited_for_again() {
+    for kind in KINDS {
+        let said = dialect::render(kind, &[Say::text("one")]);
+        let shown = said.iter().map(String::as_str);
+        let shown: Vec<&str> = shown.take(dialect::pieces_before_text(kind) + 1).collect();
+        for (pieces, expected) in [
+            (&[][..], ModelErrorKind::Unavailable),
+            (&shown, ModelErrorKind::Cut),
+        ] {
+            let replies = vec![Reply::ending(pieces, Ending::Open), fine()];
+            let provider = StubProvider::start(kind, replies);
+            let mut environment = provider.environment();
+            environment.retry.patience = Duration::from_millis(100);
+            let model = open(&provider.model().parse().unwrap(), &environment).unwrap();
+            let events = all(model.stream(request(vec![user("go")]))).await;
+            let Some(Err(error)) = events.last() else {
+                panic!("{kind:?}: {events:?}");
+            };
+            assert_eq!(error.kind, expected, "{kind:?}");
+            assert!(error.message.contains("in time"), "{error}");
+            assert_eq!(provider.seen().len(), 1, "{kind:?}");
+        }
+    }
+}

@@ -17,12 +17,7 @@ async fn every_piece_is_passed_on_before_the_next_one_is_sent() {
         let demand = Arc::new(Mutex::new(demand));
         let provider = StubProvider::start(kind, vec![Reply::OnDemand(pieces, demand)]);
         let mut stream = model(&provider).stream(request(vec![user("go")]));
-        // The frames before the first text and after the last one say nothing.
-        let before = match kind {
-            Kind::Responses | Kind::Chat => 1,
-            Kind::Anthropic => 2,
-            Kind::Ollama | Kind::Gemini => 0,
-        };
+        let before = dialect::pieces_before_text(kind);
         for _ in 0..before {
             go_on.send(()).unwrap();
         }

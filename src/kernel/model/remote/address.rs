@@ -11,6 +11,8 @@ pub(super) struct Address {
     pub(super) base: String,
     /// The part of it a person may see.
     pub(super) host: String,
+    /// The variable that sets it.
+    pub(super) variable: &'static str,
     /// Not the provider's own public address.
     pub(super) custom: bool,
     /// On this machine, without TLS.
@@ -42,6 +44,7 @@ impl Address {
         Ok(Self {
             base: base.into(),
             host: host(&url),
+            variable: place.variable,
             custom: given.is_some(),
             local: url.scheme() == "http" && is_this_machine(&url),
         })

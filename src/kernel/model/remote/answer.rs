@@ -149,6 +149,9 @@ impl Answer {
             }
             ModelErrorKind::ContextTooLong => "; start a new thread or compact this one".to_owned(),
             ModelErrorKind::RateLimited => "; try again later".to_owned(),
+            ModelErrorKind::Rejected if failure.status == Some(404) && target.address.custom => {
+                format!("; check the model's name and {}", target.address.variable)
+            }
             _ => String::new(),
         };
         self.error(failure.kind, &format!("{}{advice}", failure.message))

@@ -1,7 +1,6 @@
 //! From what is asked of a model to what `genai` sends.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use genai::chat::{
     CacheControl, ChatMessage, ChatOptions, ChatRequest, ContentPart, MessageContent,
@@ -14,12 +13,6 @@ use serde_json::{Map, Value, json};
 use super::super::{Message, ModelRequest, ToolCall, ToolResult};
 use super::frames::Inbox;
 use super::{Target, Wire, provider_state};
-
-/// How long a provider may take to begin its answer: some load the model first.
-const BEGIN_TIMEOUT: Duration = Duration::from_mins(5);
-
-/// How long a provider may be silent within its answer: some think that long.
-const SILENCE_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// The name, the address and the key.
 pub(super) fn target(target: &Target, wire: Wire) -> ServiceTarget {
@@ -45,8 +38,8 @@ pub(super) fn options(
     inbox: Arc<Inbox>,
 ) -> ChatOptions {
     let mut options = ChatOptions::default()
-        .with_stream_header_timeout(BEGIN_TIMEOUT)
-        .with_stream_read_timeout(SILENCE_TIMEOUT)
+        .with_stream_header_timeout(target.retry.patience)
+        .with_stream_read_timeout(target.retry.patience)
         .with_raw_frame_sink_arc(inbox)
         // Asks Chat Completions to tell the usage.
         .with_capture_usage(true);

@@ -15,6 +15,9 @@ pub struct RetryPolicy {
     pub longest_wait: Duration,
     /// The longest wait a provider may ask for; for more the model gives up at once.
     pub longest_asked: Duration,
+    /// The longest silence of a provider, before its answer and within it: some load the model
+    /// first, and some think for minutes.
+    pub patience: Duration,
     /// Whether waits take time.
     pub waits: Waits,
 }
@@ -35,6 +38,7 @@ impl Default for RetryPolicy {
             first_wait: Duration::from_millis(500),
             longest_wait: Duration::from_secs(8),
             longest_asked: Duration::from_mins(1),
+            patience: Duration::from_mins(5),
             waits: Waits::Real,
         }
     }
