@@ -1,0 +1,4 @@
+-- The row of one delta, a statement a row.
+INSERT INTO event (event_id, thread_id, event_seq, event_type, turn_id, item_id, at, payload, salt,
+    payload_digest, prev_hash, hash)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12);

@@ -1,0 +1,2 @@
+-- How many transactions does the ledger hold?
+SELECT count(*) FROM ledger_commit;
