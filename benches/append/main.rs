@@ -2,7 +2,12 @@
 //!
 //! `cargo bench --bench append [-- EVENTS]` (default 1,000,000 events for the flatness figure)
 
-#![allow(clippy::expect_used, clippy::print_stdout, clippy::cast_precision_loss, clippy::cast_possible_wrap)]
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::cast_precision_loss,
+    clippy::cast_possible_wrap
+)]
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -19,7 +24,9 @@ const EACH: usize = 1500;
 const ROUNDS: usize = 5;
 
 fn main() {
-    let events = std::env::args().find_map(|arg| arg.parse().ok()).unwrap_or(1_000_000);
+    let events = std::env::args()
+        .find_map(|arg| arg.parse().ok())
+        .unwrap_or(1_000_000);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -27,7 +34,10 @@ fn main() {
         .expect("a runtime");
     let mut ratios: Vec<f64> = (1..=ROUNDS).map(|round| compare(round, &runtime)).collect();
     ratios.sort_by(f64::total_cmp);
-    println!("append, median of {ROUNDS}: {:.2} of a bare prepared INSERT loop", ratios[ROUNDS / 2]);
+    println!(
+        "append, median of {ROUNDS}: {:.2} of a bare prepared INSERT loop",
+        ratios[ROUNDS / 2]
+    );
     runtime.block_on(flatness(events));
 }
 
@@ -51,7 +61,12 @@ fn delta(item: &ItemId) -> NewEvent {
 }
 
 async fn turn(store: &Store) -> TurnWriter {
-    let thread = store.start_thread(NewThread::default()).await.expect("a thread").into_inner().id;
+    let thread = store
+        .start_thread(NewThread::default())
+        .await
+        .expect("a thread")
+        .into_inner()
+        .id;
     let new = NewTurn {
         thread,
         id: None,
@@ -70,7 +85,10 @@ async fn turn(store: &Store) -> TurnWriter {
 }
 
 async fn open(dir: &TempDir) -> Store {
-    Store::open(StoreOptions::new(dir.path().join("state"))).await.expect("a store").store
+    Store::open(StoreOptions::new(dir.path().join("state")))
+        .await
+        .expect("a store")
+        .store
 }
 
 /// 64 producers, each waiting for its commit before the next event. Returns the time and how many
@@ -89,7 +107,10 @@ async fn ledger() -> (Duration, usize) {
             tokio::spawn(async move {
                 let event = delta(&ItemId::generate());
                 for _ in 0..EACH {
-                    writer.append(vec![event.clone()], Durability::Process).await.expect("a commit");
+                    writer
+                        .append(vec![event.clone()], Durability::Process)
+                        .await
+                        .expect("a commit");
                 }
             })
         })
@@ -104,15 +125,21 @@ async fn ledger() -> (Duration, usize) {
     let commits: i64 = reader
         .query_row(include_str!("count_commits.sql"), [], |row| row.get(0))
         .expect("a count");
-    (took, (PRODUCERS * EACH / usize::try_from(commits).unwrap_or(1)).max(1))
+    (
+        took,
+        (PRODUCERS * EACH / usize::try_from(commits).unwrap_or(1)).max(1),
+    )
 }
 
 /// The same rows into the same table without the chain, the projections and the tasks: one
 /// prepared INSERT a row, a transaction a group.
 fn bare(group: usize) -> Duration {
     let dir = TempDir::new().expect("a directory");
-    let mut connection = rusqlite::Connection::open(dir.path().join("bare.db")).expect("a database");
-    connection.execute_batch(include_str!("bare_table.sql")).expect("a table");
+    let mut connection =
+        rusqlite::Connection::open(dir.path().join("bare.db")).expect("a database");
+    connection
+        .execute_batch(include_str!("bare_table.sql"))
+        .expect("a table");
     let payload = delta(&ItemId::generate()).payload;
     let (thread, item) = (ItemId::generate(), ItemId::generate());
     let hash = [7_u8; 32];
@@ -122,8 +149,9 @@ fn bare(group: usize) -> Duration {
     while id < rows {
         let transaction = connection.transaction().expect("a transaction");
         {
-            let mut insert =
-                transaction.prepare_cached(include_str!("bare_insert.sql")).expect("an insert");
+            let mut insert = transaction
+                .prepare_cached(include_str!("bare_insert.sql"))
+                .expect("an insert");
             for _ in 0..(group as i64).min(rows - id) {
                 id += 1;
                 insert
@@ -159,7 +187,12 @@ async fn flatness(events: usize) {
     let mut pending = VecDeque::new();
     for _ in 0..events / 100 {
         let batch = vec![event.clone(); 100];
-        pending.push_back(writer.post(batch, Durability::Process).await.expect("a place"));
+        pending.push_back(
+            writer
+                .post(batch, Durability::Process)
+                .await
+                .expect("a place"),
+        );
         if pending.len() > 64
             && let Some(oldest) = pending.pop_front()
         {
@@ -184,7 +217,10 @@ async fn sample(writer: &TurnWriter, event: &NewEvent) -> Duration {
     let mut times = Vec::new();
     for _ in 0..3000 {
         let started = Instant::now();
-        writer.append(vec![event.clone()], Durability::Process).await.expect("a commit");
+        writer
+            .append(vec![event.clone()], Durability::Process)
+            .await
+            .expect("a commit");
         times.push(started.elapsed());
     }
     times.sort();
