@@ -1,0 +1,2 @@
+-- One event less.
+DELETE FROM event WHERE event_id = 4;
