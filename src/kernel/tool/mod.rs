@@ -15,6 +15,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::domain::Digest;
 use crate::kernel::model::ToolDeclaration;
+use crate::kernel::process::Scope;
+use crate::kernel::workspace::{ReadLog, Workspace};
 
 /// One thing a model can call.
 #[async_trait]
@@ -176,12 +178,62 @@ pub struct Kept {
     pub bytes: u64,
 }
 
-/// What the tools of one thread share.
+/// What the tool calls of one turn share.
 pub struct Session {
     /// The only directory file tools see.
-    pub workspace: Arc<super::workspace::Workspace>,
-    /// What the model has read, so that it edits only what it knows.
-    pub reads: super::workspace::ReadLog,
+    pub workspace: Arc<Workspace>,
+    /// What the model has read in this thread, so that it edits only what it knows.
+    pub reads: Arc<ReadLog>,
     /// Where whole outputs are kept.
     pub content: Arc<dyn ContentStore>,
+    /// The programs of the turn.
+    pub processes: Arc<Scope>,
+}
+
+/// The tools a model is offered, by name.
+pub struct Toolbox {
+    tools: Vec<Arc<dyn Tool>>,
+    declarations: Arc<[ToolDeclaration]>,
+}
+
+impl Toolbox {
+    /// The built-in tools: `read_file`, `list_dir`, `glob`, `grep`, `write_file`, `edit_file`, `shell`.
+    pub fn standard() -> Self {
+        Self::of(Vec::new())
+    }
+
+    /// These tools.
+    pub fn of(tools: Vec<Arc<dyn Tool>>) -> Self {
+        let declarations = tools
+            .iter()
+            .map(|tool| tool.declaration().clone())
+            .collect();
+        Self {
+            tools,
+            declarations,
+        }
+    }
+
+    /// How the model is told about them.
+    pub fn declarations(&self) -> Arc<[ToolDeclaration]> {
+        Arc::clone(&self.declarations)
+    }
+
+    /// The tool a call names, and its arguments when they are JSON that fits the tool's schema.
+    ///
+    /// # Errors
+    /// [`Refusal`] with what the model should read: the tool or field that is wrong, and why.
+    pub fn admit(&self, name: &str, arguments: &str) -> Result<(Arc<dyn Tool>, Value), Refusal> {
+        let found = self
+            .tools
+            .iter()
+            .find(|tool| tool.declaration().name == name);
+        let tool = found.ok_or_else(|| Refusal {
+            message: format!("there is no tool {name}"),
+        })?;
+        let args = serde_json::from_str(arguments).map_err(|error| Refusal {
+            message: error.to_string(),
+        })?;
+        Ok((Arc::clone(tool), args))
+    }
 }
