@@ -5,4 +5,6 @@
 
 pub mod domain;
 pub mod kernel;
+pub mod protocol;
 pub mod store;
+pub mod transport;
