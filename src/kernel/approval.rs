@@ -12,7 +12,7 @@ use crate::domain::{ApprovalId, Digest, ItemId, ThreadId, Timestamp, TurnId};
 use crate::kernel::tool::{Grant, Risk};
 
 /// How long an approver may take; later it is a refusal.
-pub const APPROVAL_TIMEOUT: Duration = Duration::from_secs(120);
+pub const APPROVAL_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// The most characters of a reason in a refusal.
 pub const REASON_LIMIT: usize = 2_048;

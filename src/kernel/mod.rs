@@ -4,10 +4,22 @@
 //! terminal state, written when everything it started is gone.
 
 pub mod approval;
+mod budget;
+mod error;
+mod git;
+mod history;
+mod instructions;
 pub mod model;
 mod permission;
 pub mod process;
+mod prompt;
+mod service;
+mod session;
 pub mod tool;
+mod turn;
 pub mod workspace;
 
+pub use budget::Budget;
+pub use error::KernelError;
 pub use permission::{AllowRule, PermissionMode, Permissions, UnknownMode};
+pub use service::{Interrupted, Kernel, KernelOptions, Started, TurnInput, TurnRun};

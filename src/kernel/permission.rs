@@ -78,3 +78,55 @@ pub enum AllowRule {
     /// Exactly one act.
     Act(Grant),
 }
+
+/// What the rules say of an act that can change something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Permitted {
+    /// It may happen.
+    Allowed,
+    /// It may happen once somebody says so; a lasting grant counts.
+    AskUnlessGranted,
+    /// It may happen once somebody says so, each time anew.
+    AskAgain,
+    /// It may not happen; the text tells the model why.
+    Refused(&'static str),
+}
+
+impl Permissions {
+    /// What the rules say of an act that can change something. Reading is never asked about.
+    pub(super) fn permit(&self, grant: &Grant) -> Permitted {
+        match self.mode {
+            PermissionMode::Plan => {
+                Permitted::Refused("not run: in plan mode nothing is changed and no program is run")
+            }
+            PermissionMode::Manual => Permitted::AskAgain,
+            PermissionMode::Default | PermissionMode::DontAsk if self.allows(grant) => {
+                Permitted::Allowed
+            }
+            PermissionMode::Default => Permitted::AskUnlessGranted,
+            PermissionMode::DontAsk => {
+                Permitted::Refused("not run: no rule allows it, and this session does not ask")
+            }
+        }
+    }
+
+    fn allows(&self, grant: &Grant) -> bool {
+        self.allow.iter().any(|rule| match rule {
+            AllowRule::Capability(capability) => *capability == grant.capability,
+            AllowRule::Act(act) => act == grant,
+        })
+    }
+
+    /// The same in a narrower mode. Where every act is asked no rule counts, and none begins to
+    /// count when the asking ends.
+    pub(super) fn narrowed(&self, mode: PermissionMode) -> Self {
+        let allow = match self.mode {
+            PermissionMode::Manual => Vec::new(),
+            _ => self.allow.clone(),
+        };
+        Self {
+            mode: self.mode.max(mode),
+            allow,
+        }
+    }
+}

@@ -131,6 +131,10 @@ pub struct ToolContent {
     pub tool: String,
     /// Its arguments: parsed JSON, or the raw text in a string when it is not JSON.
     pub args: Value,
+    /// Which answer of the turn made the call: 1, 2, 3 … Calls of one answer are one message when
+    /// the conversation is told again.
+    #[serde(default)]
+    pub answer: u32,
     /// What the provider wants back with the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_state: Option<Value>,

@@ -265,6 +265,32 @@ impl Store {
         self.recovery()?.all().await
     }
 
+    /// Closes a turn of this process that could not go on, so that it does not stay open.
+    ///
+    /// # Errors
+    /// The database. A turn that ended or belongs to another process is left as it is.
+    pub async fn abandon_turn(&self, turn: &TurnRecord, problem: &str) -> Result<(), StoreError> {
+        if turn.owner != *self.owner() {
+            return Ok(());
+        }
+        self.recovery()?.abandon(turn, problem).await
+    }
+
+    /// Closes a turn whose process is gone, and returns it as it stands then.
+    ///
+    /// # Errors
+    /// [`StoreError::TurnActive`] when its process lives, or the database.
+    pub async fn close_orphan(&self, turn: TurnRecord) -> Result<TurnRecord, StoreError> {
+        match self.recovery()?.one(&turn).await? {
+            Orphan::Owned(holder) => Err(StoreError::TurnActive {
+                thread: turn.thread,
+                turn: turn.id,
+                holder,
+            }),
+            Orphan::Ended | Orphan::Closed(_) => self.turn(&turn.thread, &turn.id).await,
+        }
+    }
+
     async fn command_thread(
         &self,
         thread: ThreadId,

@@ -24,6 +24,9 @@ const DID_NOT_RUN: &str = "not run: the process that would have run it ended fir
 /// What a tool call says whose process died while it may have been acting.
 const OUTCOME_UNKNOWN: &str = "outcome unknown: the process that ran it ended before it reported; it may have happened in whole or in part";
 
+/// The most characters of a turn's error.
+const MESSAGE_LIMIT: usize = 4_096;
+
 /// How often a turn that keeps changing under our eyes is read again.
 const ATTEMPTS: u32 = 3;
 
@@ -58,16 +61,30 @@ impl Recovery<'_> {
         match liveness {
             Liveness::Ourselves => Ok(Orphan::Owned("this process runs it".to_owned())),
             Liveness::Alive(holder) => Ok(Orphan::Owned(holder)),
-            Liveness::Dead(owner) => self.close(turn, &owner).await,
+            Liveness::Dead(owner) => {
+                let orphan = self.close(turn, turn_interrupted()).await?;
+                if matches!(orphan, Orphan::Closed(_)) {
+                    self.forget(turn, &owner).await?;
+                }
+                Ok(orphan)
+            }
         }
     }
 
-    async fn close(&self, turn: &TurnRecord, dead: &DeadOwner) -> Result<Orphan, StoreError> {
+    /// Closes a turn of this process that could not go on because of `problem`.
+    pub async fn abandon(&self, turn: &TurnRecord, problem: &str) -> Result<(), StoreError> {
+        let now = read::turn(self.pool, &turn.thread, &turn.id).await?;
+        if now.status.is_terminal() {
+            return Ok(());
+        }
+        self.close(turn, turn_abandoned(problem)).await.map(drop)
+    }
+
+    async fn close(&self, turn: &TurnRecord, end: NewEvent) -> Result<Orphan, StoreError> {
         for _ in 0..ATTEMPTS {
-            let (command, unknown_effects) = self.closing(turn).await?;
+            let (command, unknown_effects) = self.closing(turn, end.clone()).await?;
             match self.writer.execute(command).await {
                 Ok(Verdict::Committed(_)) => {
-                    self.forget(turn, dead).await?;
                     let (thread, turn) = (turn.thread.clone(), turn.id.clone());
                     return Ok(Orphan::Closed(RecoveredTurn {
                         thread,
@@ -100,7 +117,11 @@ impl Recovery<'_> {
         Ok(())
     }
 
-    async fn closing(&self, turn: &TurnRecord) -> Result<(Command, usize), StoreError> {
+    async fn closing(
+        &self,
+        turn: &TurnRecord,
+        end: NewEvent,
+    ) -> Result<(Command, usize), StoreError> {
         let id = turn.id.as_str();
         let thread_id = turn.thread.as_str();
         let seq = sqlx::query_file_scalar!("queries/last_seq.sql", thread_id)
@@ -136,7 +157,7 @@ impl Recovery<'_> {
                 _ => events.push(self.cancelled(&item).await?),
             }
         }
-        events.push(turn_interrupted());
+        events.push(end);
         let fence = Fence {
             turn: turn.id.clone(),
             owner: turn.owner.clone(),
@@ -252,6 +273,16 @@ fn tool_cancelled(item: &ItemRecord, acting: &[ToolUseId]) -> Vec<NewEvent> {
 }
 
 fn turn_interrupted() -> NewEvent {
+    let message = "the process that ran this turn ended before the turn did";
+    ended(EventType::TurnInterrupted, "owner_died", message)
+}
+
+fn turn_abandoned(problem: &str) -> NewEvent {
+    let message: String = problem.chars().take(MESSAGE_LIMIT).collect();
+    ended(EventType::TurnFailed, "internal", &message)
+}
+
+fn ended(event_type: EventType, code: &str, message: &str) -> NewEvent {
     let ended = TurnEnded {
         evidence: Evidence {
             status: EvidenceStatus::Partial,
@@ -262,9 +293,9 @@ fn turn_interrupted() -> NewEvent {
             usage: EvidenceUsage::default(),
         },
         error: Some(TurnError {
-            code: "owner_died".to_owned(),
-            message: "the process that ran this turn ended before the turn did".to_owned(),
+            code: code.to_owned(),
+            message: message.to_owned(),
         }),
     };
-    NewEvent::new(EventType::TurnInterrupted, &ended)
+    NewEvent::new(event_type, &ended)
 }

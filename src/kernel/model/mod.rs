@@ -245,6 +245,16 @@ impl ModelName {
     }
 }
 
+impl Default for ModelName {
+    /// The built-in model, `rehearsal/default`.
+    fn default() -> Self {
+        Self {
+            provider: "rehearsal".to_owned(),
+            name: "default".to_owned(),
+        }
+    }
+}
+
 impl FromStr for ModelName {
     type Err = ModelNameError;
 

@@ -1,0 +1,76 @@
+use serde_json::{Value, json};
+use threadkeep::domain::TurnStatus;
+use threadkeep::kernel::Kernel;
+
+use super::stand::{Always, Stand, call};
+
+/// Two answers with calls and no text, arguments that are no JSON, a declined act.
+fn replies() -> Value {
+    json!([
+        { "steps": [call("look", &json!({ "what": "1" })), call("look", &json!({ "what": "2" }))] },
+        { "steps": [call("look", &json!({ "what": "3" }))] },
+        { "steps": [{ "text": "so " }, call("look", &json!("{\"what\": ")), call("act", &json!({ "what": "x" }))] },
+        { "steps": [{ "text": "done" }] },
+        { "steps": [{ "text": "again" }] },
+    ])
+}
+
+#[tokio::test]
+async fn the_conversation_is_told_the_same_from_memory_and_from_the_ledger() {
+    let decline = || Always::new(json!({ "kind": "decline", "reason": "no" }));
+    let mut asked = Vec::new();
+    for restart in [false, true] {
+        let stand = Stand::new().await;
+        let mut kernel = stand.kernel(&replies());
+        assert_eq!(
+            stand.turn_with(&kernel, "one", decline()).await.status,
+            TurnStatus::Completed
+        );
+        if restart {
+            let options = stand.options(&replies());
+            kernel = Kernel::new(stand.store.clone(), options).unwrap();
+        }
+        assert_eq!(stand.turn_with(&kernel, "two", decline()).await.error, None);
+        asked.push(stand.requests().last().unwrap()["messages"].to_string());
+    }
+    assert_eq!(asked[0], asked[1]);
+    assert!(asked[0].contains("not approved: it was declined: no"));
+}
+
+#[tokio::test]
+async fn a_call_that_does_not_fit_is_answered_with_what_is_wrong_and_does_not_run() {
+    let stand = Stand::new().await;
+    let kernel = stand.kernel(&json!([
+        { "steps": [call("look", &json!("{\"what\": ")), call("nothing", &json!({}))] },
+        { "expect": { "results": [{ "is_error": true }, { "is_error": true, "contains": "nothing" }] },
+          "steps": [{ "text": "I see" }] },
+    ]));
+    let turn = stand.turn(&kernel, "go").await;
+    assert_eq!((turn.status, turn.error), (TurnStatus::Completed, None));
+    assert_eq!(stand.acts.done.load(std::sync::atomic::Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_turn_lost_with_its_process_is_told_with_one_result_for_every_call() {
+    let stand = Stand::new().await;
+    let kernel = stand.kernel(&json!([
+        { "when": "first", "steps": [call("wait", &json!({})), call("wait", &json!({}))] },
+        { "when": "second", "expect": { "mentions": ["was interrupted"], "results": [] }, "steps": [{ "text": "back" }] },
+    ]));
+    super::stand::start(&kernel, stand.input("first"), Always::new(json!({}))).await;
+    stand.until("tool.requested").await;
+    // Another store on the same directory that believes this one dead: its lock file is gone.
+    for lock in std::fs::read_dir(stand.dir.path().join("state/owners")).unwrap() {
+        std::fs::remove_file(lock.unwrap().path()).unwrap();
+    }
+    let heir = super::stand::open(&stand.dir).await;
+    let kernel = Kernel::new(heir.clone(), stand.options(&json!([
+        { "when": "first", "steps": [] },
+        { "when": "second", "expect": { "roles": ["user", "assistant", "results", "user"], "mentions": ["was interrupted"] },
+          "steps": [{ "text": "back" }] },
+    ]))).unwrap();
+    let turn = super::stand::start(&kernel, stand.input("second"), Always::new(json!({}))).await;
+    kernel.ended(&turn).await;
+    let turn = heir.turn(&stand.thread, &turn).await.unwrap();
+    assert_eq!((turn.status, turn.error), (TurnStatus::Completed, None));
+}

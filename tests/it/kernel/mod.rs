@@ -1,0 +1,6 @@
+//! The kernel with scripted models: what a turn does, records and leaves behind.
+
+mod approvals;
+mod conversation;
+mod endings;
+mod stand;
