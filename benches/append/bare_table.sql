@@ -1,4 +1,4 @@
--- The event table with its index and checks, without its triggers.
+-- The event table with its index and checks, without its triggers, in pages of the usual size.
 PRAGMA page_size = 4096;
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;

@@ -141,7 +141,8 @@ fn bare(group: usize) -> Duration {
         .execute_batch(include_str!("bare_table.sql"))
         .expect("a table");
     let payload = delta(&ItemId::generate()).payload;
-    let (thread, item) = (ItemId::generate(), ItemId::generate());
+    let threads: Vec<ItemId> = (0..PRODUCERS).map(|_| ItemId::generate()).collect();
+    let item = ItemId::generate();
     let hash = [7_u8; 32];
     let rows = (PRODUCERS * EACH) as i64;
     let started = Instant::now();
@@ -154,11 +155,13 @@ fn bare(group: usize) -> Duration {
                 .expect("an insert");
             for _ in 0..(group as i64).min(rows - id) {
                 id += 1;
+                // The same threads in turn, as the producers take turns.
+                let thread = &threads[usize::try_from(id).unwrap_or(0) % PRODUCERS];
                 insert
                     .execute(params![
                         id,
                         thread.as_str(),
-                        id,
+                        id / PRODUCERS as i64 + 1,
                         "item.delta",
                         thread.as_str(),
                         item.as_str(),

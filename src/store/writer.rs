@@ -156,6 +156,9 @@ impl WriterTask {
                 }
             };
             let Some(first) = first else { break };
+            // Whoever was woken with the caller gets its turn to join the transaction; with nobody about
+            // this costs a look at the queue.
+            tokio::task::yield_now().await;
             let (batch, keeps) = drain(first, &mut jobs);
             if !batch.is_empty() {
                 self.claims += batch
