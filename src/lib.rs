@@ -6,5 +6,6 @@
 pub mod domain;
 pub mod kernel;
 pub mod protocol;
+pub mod server;
 pub mod store;
 pub mod transport;

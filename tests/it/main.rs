@@ -6,3 +6,4 @@ mod kernel;
 mod models;
 mod store;
 mod verify;
+mod wire;

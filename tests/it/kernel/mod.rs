@@ -3,4 +3,4 @@
 mod approvals;
 mod conversation;
 mod endings;
-mod stand;
+pub(crate) mod stand;

@@ -19,7 +19,7 @@ use threadkeep::store::{Event, ItemRecord, NewThread, Store, StoreOptions, TurnR
 use tokio_util::sync::CancellationToken;
 
 /// A store, a workspace and a script in one temporary directory.
-pub(super) struct Stand {
+pub(crate) struct Stand {
     pub dir: TempDir,
     pub store: Store,
     pub thread: ThreadId,
@@ -28,7 +28,7 @@ pub(super) struct Stand {
 
 /// What the tools of a stand did.
 #[derive(Default)]
-pub(super) struct Acts {
+pub(crate) struct Acts {
     pub done: AtomicUsize,
 }
 
@@ -153,12 +153,12 @@ impl Stand {
     }
 }
 
-pub(super) async fn open(dir: &TempDir) -> Store {
+pub(crate) async fn open(dir: &TempDir) -> Store {
     let options = StoreOptions::new(dir.path().join("state"));
     Store::open(options).await.unwrap().store
 }
 
-pub(super) async fn start(
+pub(crate) async fn start(
     kernel: &Kernel,
     input: TurnInput,
     approver: Arc<dyn Approver>,
@@ -172,16 +172,16 @@ pub(super) async fn start(
     }
 }
 
-pub(super) fn call(name: &str, arguments: &Value) -> Value {
+pub(crate) fn call(name: &str, arguments: &Value) -> Value {
     json!({ "tool_call": { "name": name, "arguments": arguments } })
 }
 
-pub(super) fn payload(event: &Event) -> Value {
+pub(crate) fn payload(event: &Event) -> Value {
     serde_json::from_str(event.payload.as_deref().unwrap()).unwrap()
 }
 
 /// Answers every question with one decision, and counts them.
-pub(super) struct Always {
+pub(crate) struct Always {
     pub decision: Value,
     pub asked: AtomicUsize,
 }
@@ -274,7 +274,7 @@ impl Tool for Probe {
 }
 
 /// A tool with a mistake in it.
-pub(super) fn panicking() -> Arc<dyn Tool> {
+pub(crate) fn panicking() -> Arc<dyn Tool> {
     Arc::new(Mistaken(ToolDeclaration {
         name: "panic".to_owned(),
         description: "for tests".to_owned(),

@@ -1,0 +1,81 @@
+//! The one place where errors of the layers below become errors of the wire.
+
+use crate::kernel::KernelError;
+use crate::kernel::model::ModelErrorKind;
+use crate::protocol::{ErrorCode, Refused};
+use crate::store::StoreError;
+
+/// When to try again after the service or its store said that it is closing, in ms: the time a
+/// new process needs to be there.
+const AFTER_CLOSING_MS: u64 = 2_000;
+
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Self {
+        let code = match &error {
+            StoreError::UnknownThread(_)
+            | StoreError::UnknownTurn { .. }
+            | StoreError::UnknownEvent { .. } => ErrorCode::NotFound,
+            StoreError::ThreadExists(_)
+            | StoreError::TurnExists(_)
+            | StoreError::TurnActive { .. }
+            | StoreError::ThreadArchived(_)
+            | StoreError::KeyReused { .. } => ErrorCode::Conflict,
+            StoreError::Overloaded { retry_after_ms } => {
+                let after = *retry_after_ms;
+                return Self::retry(ErrorCode::Overloaded, error.to_string(), after);
+            }
+            StoreError::Closing => {
+                return Self::retry(ErrorCode::Overloaded, error.to_string(), AFTER_CLOSING_MS);
+            }
+            StoreError::Fenced(_)
+            | StoreError::Refused(_)
+            | StoreError::Directory { .. }
+            | StoreError::Newer { .. }
+            | StoreError::Corrupt { .. }
+            | StoreError::Database(_) => return internal(&error),
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+impl From<KernelError> for Refused {
+    fn from(error: KernelError) -> Self {
+        match error {
+            KernelError::Store(error) => error.into(),
+            KernelError::EmptyInput | KernelError::WiderMode { .. } => {
+                Self::new(ErrorCode::InvalidParams, error.to_string())
+            }
+            // No key, no such model, a script that is none: what was asked for cannot be had.
+            KernelError::Model(ref model) if model.kind == ModelErrorKind::Unconfigured => {
+                Self::new(ErrorCode::InvalidParams, error.to_string())
+            }
+            KernelError::Overloaded { retry_after_ms, .. } => {
+                Self::retry(ErrorCode::Overloaded, error.to_string(), retry_after_ms)
+            }
+            KernelError::NotSettled { retry_after_ms, .. } => {
+                Self::retry(ErrorCode::NotSettled, error.to_string(), retry_after_ms)
+            }
+            KernelError::ShuttingDown => {
+                Self::retry(ErrorCode::Overloaded, error.to_string(), AFTER_CLOSING_MS)
+            }
+            other => internal(&other),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Refused {
+    fn from(error: serde_json::Error) -> Self {
+        internal(&error)
+    }
+}
+
+/// The refusal of a request that was accepted and not begun before serving ended.
+pub(super) fn closing() -> Refused {
+    let message = "the service is closing; nothing was done";
+    Refused::retry(ErrorCode::Overloaded, message, AFTER_CLOSING_MS)
+}
+
+fn internal(error: &(dyn std::error::Error + 'static)) -> Refused {
+    tracing::error!(error, "a request failed");
+    Refused::internal()
+}

@@ -1,0 +1,96 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::signal::unix::{SignalKind, signal as listen};
+use tokio::time::{Instant, timeout, timeout_at};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::ExitReason;
+use super::connection::{Connection, Telling};
+use crate::transport::Ended;
+
+/// How long accepted requests and running turns have to come to an end by themselves.
+const DRAIN: Duration = Duration::from_millis(100);
+/// How often it is looked whether turns still run, meanwhile.
+const DRAIN_LOOK: Duration = Duration::from_millis(5);
+/// How long interrupted turns have to end.
+const INTERRUPT: Duration = Duration::from_millis(900);
+/// How long requests that waited for them have to be answered.
+const ANSWER: Duration = Duration::from_millis(100);
+/// When everything is over, whatever is left: 1,500 ms from the cause less what the store and the
+/// process need to end.
+const OVER: Duration = Duration::from_millis(1_300);
+
+/// The name of the first signal that tells this process to end.
+pub(super) async fn signal() -> ExitReason {
+    let (Ok(mut terminate), Ok(mut interrupt)) = (
+        listen(SignalKind::terminate()),
+        listen(SignalKind::interrupt()),
+    ) else {
+        tracing::warn!("signals cannot be heard; one ends the process at once");
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => ExitReason::Signalled("SIGTERM"),
+        _ = interrupt.recv() => ExitReason::Signalled("SIGINT"),
+    }
+}
+
+/// Brings a connection to its end: nothing is taken in any more, what was accepted drains, turns
+/// are interrupted, and the host is told all of it as long as `writer` still writes.
+pub(super) async fn stop(mut connection: Connection, writer: Option<AbortOnDropHandle<Ended>>) {
+    let over = Instant::now() + OVER;
+    drain(&mut connection).await;
+    let handler = Arc::clone(&connection.handler);
+    handler.approver.disconnect();
+    let (left, answered) = tokio::join!(
+        handler.kernel.shutdown(INTERRUPT),
+        timeout(INTERRUPT + ANSWER, answer(&mut connection))
+    );
+    if left > 0 {
+        tracing::warn!(
+            turns = left,
+            "turns did not end in time; the next start closes them"
+        );
+    }
+    if answered.is_err() {
+        tracing::warn!("requests did not end in time");
+    }
+    let told = timeout_at(over, async {
+        if let Some(Telling { task, finish }) = connection.router.take() {
+            finish.cancel();
+            // One that broke has nothing more to tell.
+            let _ = task.await;
+        }
+        handler.outbox.close();
+        if let Some(writer) = writer {
+            // How it ends is no matter any more.
+            let _ = writer.await;
+        }
+    });
+    if told.await.is_err() {
+        tracing::warn!("the host did not take everything in time");
+    }
+}
+
+/// Answers whatever was accepted.
+async fn answer(connection: &mut Connection) {
+    for (id, _) in connection.queue.give_up() {
+        connection.handler.give_up(&id).await;
+    }
+    while connection.finish_next().await {}
+}
+
+/// Waits until every accepted request is answered and no turn runs, [`DRAIN`] at most.
+async fn drain(connection: &mut Connection) {
+    let kernel = connection.handler.kernel.clone();
+    let drained = timeout(DRAIN, async {
+        while connection.finish_next().await {}
+        while kernel.running() > 0 {
+            tokio::time::sleep(DRAIN_LOOK).await;
+        }
+    });
+    if drained.await.is_err() {
+        tracing::info!("turns or requests are cut short");
+    }
+}

@@ -1,0 +1,11 @@
+//! The server as a host sees it: lines in, lines out. Every line that comes out is checked against
+//! the contract's schema.
+
+mod approvals;
+mod host;
+mod input;
+mod once;
+mod order;
+mod redact;
+mod threads;
+mod turns;
