@@ -6,6 +6,7 @@
 //! committed; listeners hear of a commit only after it; a commit costs the same at event 10 and at
 //! event 1,000,000; nothing above this layer learns that it is `SQLite`.
 
+pub mod audit;
 pub mod body;
 mod clock;
 mod command;

@@ -1,0 +1,12 @@
+SELECT * FROM audit_threads ORDER BY thread_id;
+SELECT * FROM audit_turns ORDER BY turn_id;
+SELECT * FROM audit_events ORDER BY event_id;
+SELECT * FROM audit_tool_calls ORDER BY item_id;
+SELECT * FROM audit_approvals ORDER BY approval_id;
+SELECT * FROM audit_effects ORDER BY effect_id;
+SELECT * FROM audit_commands ORDER BY effect_id;
+SELECT * FROM audit_file_writes ORDER BY effect_id;
+SELECT * FROM audit_usage ORDER BY event_id;
+SELECT * FROM audit_evidence ORDER BY turn_id;
+SELECT * FROM audit_idempotency ORDER BY method, key;
+SELECT * FROM audit_commits ORDER BY commit_id;
