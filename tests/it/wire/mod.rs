@@ -4,6 +4,7 @@
 mod approvals;
 mod host;
 mod input;
+mod life;
 mod once;
 mod order;
 mod redact;
