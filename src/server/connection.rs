@@ -12,6 +12,7 @@ use super::queue::{Bounds, Full, Queue};
 use super::router::Router;
 use super::scope::{self, Scope};
 use super::{ExitReason, ServeOptions, stop};
+use crate::domain::EventId;
 use crate::kernel::Kernel;
 use crate::protocol::{
     Agreement, Call, ErrorCode, Feature, Initialize, LINE_LIMIT, Limits, Message, Refused, Request,
@@ -87,7 +88,7 @@ pub(super) struct Connection {
     pub handler: Arc<Handler>,
     limits: Limits,
     kind: &'static str,
-    pub queue: Queue<(RequestId, Call)>,
+    queue: Queue<(RequestId, Call)>,
     work: JoinSet<()>,
     /// What each task of `work` does.
     doing: HashMap<Id, (RequestId, Scope)>,
@@ -173,20 +174,26 @@ impl Connection {
 
     async fn initialize(&mut self, id: &RequestId, asked: &Initialize) -> Result<(), Refused> {
         let features = asked.agree()?;
-        let handler = &self.handler;
-        let router = Router {
-            store: handler.store.clone(),
-            commits: handler.store.commits()?,
-            outbox: handler.outbox.clone(),
-            holds: Arc::clone(&handler.holds),
-            approver: Arc::clone(&handler.approver),
-            finish: CancellationToken::new(),
-        };
+        let handler = Arc::clone(&self.handler);
+        let commits = handler.store.commits()?;
         if features.contains(&Feature::StructuredApproval) {
             handler.approver.agree();
         }
         let agreement = Agreement::new(features, self.limits, self.kind);
         handler.outbox.send(line::response(id, &agreement)?).await;
+        let seen = handler.store.last_event_id().await.unwrap_or_else(|error| {
+            tracing::error!(%error, "the ledger cannot be read; what is missed is not made up for");
+            EventId::MAX
+        });
+        let router = Router {
+            store: handler.store.clone(),
+            commits,
+            seen,
+            outbox: handler.outbox.clone(),
+            holds: Arc::clone(&handler.holds),
+            approver: Arc::clone(&handler.approver),
+            finish: CancellationToken::new(),
+        };
         self.router = Some(Telling {
             finish: router.finish.clone(),
             task: AbortOnDropHandle::new(tokio::spawn(router.run())),
@@ -206,14 +213,10 @@ impl Connection {
         }
     }
 
-    /// Waits until a request at work is done; false when none is.
-    pub async fn finish_next(&mut self) -> bool {
-        match self.work.join_next_with_id().await {
-            None => false,
-            Some(done) => {
-                self.finish(done).await;
-                true
-            }
+    /// Waits until every accepted request is done.
+    pub async fn finish_all(&mut self) {
+        while let Some(done) = self.work.join_next_with_id().await {
+            self.finish(done).await;
         }
     }
 

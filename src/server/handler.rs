@@ -5,7 +5,7 @@ use tokio::sync::Semaphore;
 
 use super::approver::HostApprover;
 use super::holds::{Cause, Holds};
-use super::{reading, refusal, view};
+use super::{reading, view};
 use crate::domain::{ThreadId, TurnId};
 use crate::kernel::approval::Approver;
 use crate::kernel::{Interrupted, Kernel, Started, TurnInput, TurnRun};
@@ -180,12 +180,6 @@ impl Handler {
         let _permit = self.long_responses.acquire().await;
         self.outbox.send(response.await?).await;
         Ok(())
-    }
-
-    /// Answers a request that was accepted and will not be done.
-    pub async fn give_up(&self, id: &RequestId) {
-        let refused = line::refusal(Some(id), &refusal::closing());
-        self.outbox.send(refused).await;
     }
 }
 

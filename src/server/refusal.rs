@@ -69,12 +69,6 @@ impl From<serde_json::Error> for Refused {
     }
 }
 
-/// The refusal of a request that was accepted and not begun before serving ended.
-pub(super) fn closing() -> Refused {
-    let message = "the service is closing; nothing was done";
-    Refused::retry(ErrorCode::Overloaded, message, AFTER_CLOSING_MS)
-}
-
 fn internal(error: &(dyn std::error::Error + 'static)) -> Refused {
     tracing::error!(error, "a request failed");
     Refused::internal()

@@ -32,6 +32,8 @@ const RANGES_KEPT: usize = 4096;
 pub(super) struct Router {
     pub store: Store,
     pub commits: broadcast::Receiver<Arc<Commit>>,
+    /// The last event heard of: when work begins, the last of the ledger.
+    pub seen: EventId,
     pub outbox: Outbox,
     pub holds: Arc<Holds>,
     pub approver: Arc<HostApprover>,
@@ -122,7 +124,6 @@ impl Router {
             projector: Projector::new(self.store.clone()),
             router: self,
             untold: Untold::default(),
-            seen: 0,
             missed: false,
         };
         work.run().await;
@@ -134,8 +135,6 @@ struct Work {
     router: Router,
     projector: Projector,
     untold: Untold,
-    /// The last event heard of.
-    seen: EventId,
     /// Commits went by unheard; the next one shows which.
     missed: bool,
 }
@@ -185,10 +184,11 @@ impl Work {
             return;
         };
         // Commits of other processes leave gaps as well, which are not ours to tell.
-        if std::mem::take(&mut self.missed) && first.event_id > self.seen + 1 {
-            self.untold.add_range(self.seen + 1, first.event_id - 1);
+        if std::mem::take(&mut self.missed) && first.event_id - 1 > self.router.seen {
+            self.untold
+                .add_range(self.router.seen + 1, first.event_id - 1);
         }
-        self.seen = last.event_id;
+        self.router.seen = last.event_id;
         self.untold.add(commit);
     }
 
@@ -247,5 +247,73 @@ impl Work {
         if messages > 0 {
             self.router.outbox.add_events(bytes, messages);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use tokio::io::AsyncReadExt;
+
+    use super::*;
+    use crate::store::{NewThread, StoreOptions};
+    use crate::transport::OutputLimits;
+
+    async fn start_threads(store: &Store, names: std::ops::Range<usize>) {
+        for n in names {
+            let new = NewThread {
+                id: Some(format!("t{n}").parse().unwrap()),
+                ..NewThread::default()
+            };
+            store.start_thread(new).await.unwrap();
+        }
+    }
+
+    /// More commits than are kept for a listener: what was missed is read from the ledger, and
+    /// what was before the connection is not told.
+    #[tokio::test]
+    async fn commits_that_went_by_unheard_are_told_all_the_same() {
+        let dir = tempfile::tempdir().unwrap();
+        let options = StoreOptions::new(dir.path().join("state"));
+        let store = Store::open(options).await.unwrap().store;
+        start_threads(&store, 0..3).await;
+        let outbox = Outbox::new(OutputLimits {
+            messages: 512,
+            bytes: 1 << 20,
+            stall: Duration::from_secs(30),
+        });
+        let router = Router {
+            commits: store.commits().unwrap(),
+            seen: store.last_event_id().await.unwrap(),
+            outbox: outbox.clone(),
+            holds: Arc::default(),
+            approver: Arc::new(HostApprover::new(outbox.clone())),
+            finish: CancellationToken::new(),
+            store: store.clone(),
+        };
+        let finish = router.finish.clone();
+        start_threads(&store, 3..203).await;
+        finish.cancel();
+        let (near, mut far) = tokio::io::duplex(1024);
+        let telling = async {
+            router.run().await;
+            outbox.close();
+        };
+        let mut text = String::new();
+        let (_, (), read) = tokio::join!(
+            outbox.write_to(near),
+            telling,
+            far.read_to_string(&mut text)
+        );
+        read.unwrap();
+        let told = text.lines().map(|line| {
+            let message: Value = serde_json::from_str(line).unwrap();
+            message["params"]["thread"]["id"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        });
+        let expected = (3..203).map(|n| format!("t{n}"));
+        assert!(told.eq(expected), "{text}");
     }
 }

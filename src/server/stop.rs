@@ -15,7 +15,7 @@ const DRAIN: Duration = Duration::from_millis(100);
 const DRAIN_LOOK: Duration = Duration::from_millis(5);
 /// How long interrupted turns have to end.
 const INTERRUPT: Duration = Duration::from_millis(900);
-/// How long requests that waited for them have to be answered.
+/// How long requests that waited for them have after that.
 const ANSWER: Duration = Duration::from_millis(100);
 /// When everything is over, whatever is left: 1,500 ms from the cause less what the store and the
 /// process need to end.
@@ -40,12 +40,12 @@ pub(super) async fn signal() -> ExitReason {
 /// are interrupted, and the host is told all of it as long as `writer` still writes.
 pub(super) async fn stop(mut connection: Connection, writer: Option<AbortOnDropHandle<Ended>>) {
     let over = Instant::now() + OVER;
-    drain(&mut connection).await;
     let handler = Arc::clone(&connection.handler);
     handler.approver.disconnect();
+    drain(&mut connection).await;
     let (left, answered) = tokio::join!(
         handler.kernel.shutdown(INTERRUPT),
-        timeout(INTERRUPT + ANSWER, answer(&mut connection))
+        timeout(INTERRUPT + ANSWER, connection.finish_all())
     );
     if left > 0 {
         tracing::warn!(
@@ -73,19 +73,11 @@ pub(super) async fn stop(mut connection: Connection, writer: Option<AbortOnDropH
     }
 }
 
-/// Answers whatever was accepted.
-async fn answer(connection: &mut Connection) {
-    for (id, _) in connection.queue.give_up() {
-        connection.handler.give_up(&id).await;
-    }
-    while connection.finish_next().await {}
-}
-
 /// Waits until every accepted request is answered and no turn runs, [`DRAIN`] at most.
 async fn drain(connection: &mut Connection) {
     let kernel = connection.handler.kernel.clone();
     let drained = timeout(DRAIN, async {
-        while connection.finish_next().await {}
+        connection.finish_all().await;
         while kernel.running() > 0 {
             tokio::time::sleep(DRAIN_LOOK).await;
         }

@@ -2,6 +2,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 use threadkeep::server::{ExitReason, ServeOptions};
+use tokio::sync::broadcast::error::RecvError;
 
 use super::host::{Host, methods};
 use crate::kernel::stand::call;
@@ -184,4 +185,31 @@ async fn a_host_that_vanishes_has_not_approved() {
         .unwrap();
     let payload: Value = serde_json::from_str(resolved.payload.as_deref().unwrap()).unwrap();
     assert_eq!(payload["approved"], false);
+    assert_eq!(payload["via"], "disconnected");
+}
+
+/// A host that reads slowly is asked in its turn: after everything that was before the question.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_question_comes_right_behind_its_announcement() {
+    let text = json!({ "text": "word {n} ", "repeat": 3_000 });
+    let replies = json!([
+        { "steps": [text, call("act", &json!({ "what": "push" }))] },
+        { "steps": [{ "text": "done" }] },
+    ]);
+    let mut host = Host::new(&replies).await;
+    let mut commits = host.stand.store.commits().unwrap();
+    let thread = host.thread().await;
+    host.result("turn/start", json!({ "threadId": thread, "input": "go" }))
+        .await;
+    loop {
+        match commits.recv().await {
+            Ok(commit) if commit.events.iter().any(|event| event.approval.is_some()) => break,
+            Ok(_) | Err(RecvError::Lagged(_)) => {}
+            Err(RecvError::Closed) => panic!("the store closed"),
+        }
+    }
+    let mut messages = host.until("approval/decide").await;
+    messages.pop();
+    assert_eq!(methods(&messages).pop(), Some("approval/requested"));
+    assert!(messages.len() > 100, "only {} before it", messages.len());
 }
