@@ -8,7 +8,7 @@ use sqlx::{ConnectOptions, SqliteConnection};
 use super::dir::StateDir;
 
 /// Page size of a new database, in bytes. A commit writes each page it touches whole.
-const PAGE_SIZE: u32 = 2048;
+const PAGE_SIZE: u32 = 1024;
 /// How long a connection waits for the write lock of another process.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
 /// Pages in the write-ahead log before they are moved into the database.
