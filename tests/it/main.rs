@@ -5,6 +5,7 @@
 mod audit;
 mod kernel;
 mod models;
+mod processes;
 mod store;
 mod verify;
 mod wire;

@@ -3,15 +3,50 @@
 //! May use: the operating system. Promises: whatever a program forks, detaches or ignores, when
 //! its [`Scope`] has ended it is gone, or its pid is reported.
 
+mod family;
+mod hunt;
+mod registry;
+mod scope;
+mod table;
+
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+
+pub use scope::{Exit, Running, Scope};
+
+/// Names in the environment of every program the scopes and calls it belongs to.
+pub const MARKER: &str = "THREADKEEP_SCOPE";
+
+/// What opens model providers, and addresses that may hold a password. No program gets them.
+pub const WITHHELD: [&str; 11] = [
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "ANTHROPIC_BASE_URL",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "GOOGLE_GEMINI_BASE_URL",
+    "OLLAMA_API_KEY",
+    "OPENROUTER_API_KEY",
+    "AZURE_OPENAI_API_KEY",
+];
 
 /// Starts programs for this whole process and reaps whatever they leave behind.
-pub struct Broker;
+///
+/// Every program that leaves this process's session must be started here: orphans are told from
+/// children by their session.
+pub struct Broker(());
 
-/// The programs of one turn.
-pub struct Scope;
+/// What is to be run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// The program, looked up in `PATH` when it has no `/`, and its arguments.
+    pub argv: Vec<String>,
+    /// Where it runs.
+    pub directory: PathBuf,
+}
 
 /// A process that could not be killed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,19 +63,13 @@ impl Broker {
     /// # Errors
     /// When the operating system refuses.
     pub fn start() -> io::Result<Arc<Self>> {
-        Ok(Arc::new(Self))
+        #[cfg(target_os = "linux")]
+        rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+        Ok(Arc::new(Self(())))
     }
 
     /// A scope for the programs of one turn.
-    pub fn scope(self: &Arc<Self>, _turn: &str) -> Arc<Scope> {
-        Arc::new(Scope)
-    }
-}
-
-impl Scope {
-    /// Kills what is left and waits until it is gone, `deadline` at most. Returns what is not.
-    #[expect(clippy::unused_async)]
-    pub async fn end(&self, _deadline: Duration) -> Vec<Survivor> {
-        Vec::new()
+    pub fn scope(self: &Arc<Self>, turn: &str) -> Arc<Scope> {
+        Arc::new(Scope::new(turn))
     }
 }

@@ -4,6 +4,8 @@
 //! anything; running does exactly what the plan said or refuses; nothing outside the workspace
 //! is touched by a file tool.
 
+mod shell;
+
 use std::any::Any;
 use std::io;
 use std::sync::Arc;
@@ -17,6 +19,8 @@ use crate::domain::Digest;
 use crate::kernel::model::ToolDeclaration;
 use crate::kernel::process::Scope;
 use crate::kernel::workspace::{ReadLog, Workspace};
+
+pub use shell::{DEFAULT_TIMEOUT, MAX_TIMEOUT, Shell};
 
 /// One thing a model can call.
 #[async_trait]
