@@ -11,6 +11,7 @@ mod history;
 mod instructions;
 pub mod model;
 mod permission;
+mod plain_file;
 pub mod process;
 mod prompt;
 mod service;
