@@ -6,10 +6,9 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{
-    Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open, pidfd_send_signal,
-    test_kill_process_group,
-};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
+#[cfg(target_os = "linux")]
+use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};
 
 use super::Survivor;
 use super::family::{Family, Moment, lock};
@@ -103,14 +102,17 @@ fn signal(process: &Process, signal: Signal) {
     let Some(pid) = Pid::from_raw(process.id.pid) else {
         return;
     };
+    #[cfg(target_os = "linux")]
     let descriptor = pidfd_open(pid, PidfdFlags::empty());
     if table::process(process.id.pid).is_none_or(|now| now.id != process.id) {
         return;
     }
-    let _ = match descriptor {
-        Ok(descriptor) => pidfd_send_signal(descriptor, signal),
-        Err(_) => kill_process(pid, signal),
-    };
+    #[cfg(target_os = "linux")]
+    if let Ok(descriptor) = descriptor {
+        let _ = pidfd_send_signal(descriptor, signal);
+        return;
+    }
+    let _ = kill_process(pid, signal);
 }
 
 /// Reaps orphans, and notes who belongs to the family while that can still be told.
@@ -149,5 +151,25 @@ fn group_survivor(group: i32) -> Survivor {
     Survivor {
         pid: group,
         command: "the process group of this number".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn a_process_that_has_the_pid_of_another_is_not_signalled() {
+        let mut child = Command::new("sleep").arg("300").spawn().unwrap();
+        let pid = i32::try_from(child.id()).unwrap();
+        let process = table::process(pid).unwrap();
+        let mut earlier = process;
+        earlier.id.started -= 1;
+        signal(&earlier, Signal::KILL);
+        assert!(child.try_wait().unwrap().is_none());
+        signal(&process, Signal::KILL);
+        assert!(!child.wait().unwrap().success());
     }
 }

@@ -126,6 +126,9 @@ impl Tool for Shell {
         if !is_still_there(&act.program.directory).await {
             return not_started("its directory is gone or has become a link: plan again");
         }
+        if cancel.is_cancelled() {
+            return not_started("cancelled before it was started");
+        }
         let running = match session.processes.start(&act.program) {
             Ok(running) => running,
             Err(error) => return not_started(&why_not(&act.program, &error)),

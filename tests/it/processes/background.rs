@@ -141,6 +141,17 @@ async fn a_cancelled_call_returns_when_its_processes_are_gone() {
 }
 
 #[tokio::test]
+async fn a_call_that_is_cancelled_before_it_starts_did_not_happen() {
+    let desk = Desk::new();
+    let plan = desk.plan(&json!({ "command": "touch made" })).await;
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    let outcome = desk.shell.run(plan, &desk.session, cancel).await;
+    assert_eq!(outcome.receipts[0].state, EffectState::DidNotHappen);
+    assert!(!desk.path("made").exists());
+}
+
+#[tokio::test]
 async fn one_call_that_is_killed_leaves_the_background_of_another_alone() {
     let desk = Desk::new();
     desk.sh("sleep 300 & echo $! > pids").await;

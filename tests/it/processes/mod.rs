@@ -2,7 +2,9 @@
 
 mod background;
 mod environment;
+mod grants;
 mod limits;
+mod scopes;
 
 use std::fs;
 use std::io::Write as _;

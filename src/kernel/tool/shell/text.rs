@@ -156,3 +156,6 @@ fn string_length(bytes: &[u8]) -> Option<usize> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;
