@@ -3,6 +3,7 @@
 //! One process, one `SQLite` file, one rule: the ledger is the only source of truth, and nothing
 //! is said before it is committed. `docs/ARCHITECTURE.md` shows the layers.
 
+pub mod cli;
 pub mod domain;
 pub mod kernel;
 pub mod protocol;

@@ -1,3 +1,7 @@
-//! The `threadkeep` command.
+//! `threadkeep`: parse, set up diagnostics, run, say how it went.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    threadkeep::cli::main()
+}

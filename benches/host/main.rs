@@ -175,7 +175,7 @@ fn latency() {
         }
         alone.extend(stub::alone(&url, origin));
     }
-    let mut line = |name: &str, delays: &mut [u128]| {
+    let line = |name: &str, delays: &mut [u128]| {
         println!(
             "delta latency, {name}: p50 {:.3} ms, p99 {:.3} ms",
             median(delays) as f64 / 1e3,

@@ -15,7 +15,7 @@ mod refusal;
 mod router;
 mod scope;
 mod stop;
-mod view;
+pub(crate) mod view;
 
 use std::fmt;
 use std::io;

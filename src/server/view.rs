@@ -19,7 +19,7 @@ pub(super) fn thread(record: &ThreadRecord) -> Thread<'_> {
     }
 }
 
-pub(super) fn turn(record: &TurnRecord) -> Turn<'_> {
+pub(crate) fn turn(record: &TurnRecord) -> Turn<'_> {
     Turn {
         id: &record.id,
         thread_id: &record.thread,
@@ -42,7 +42,7 @@ fn evidence(record: &EvidenceRecord) -> Evidence<'_> {
     }
 }
 
-pub(super) fn event(event: &Event) -> serde_json::Result<protocol::Event<'_>> {
+pub(crate) fn event(event: &Event) -> serde_json::Result<protocol::Event<'_>> {
     let payload = event.payload.as_deref();
     Ok(protocol::Event {
         schema: protocol::Event::SCHEMA,

@@ -1,0 +1,265 @@
+//! One turn, told as it happens.
+
+mod outcome;
+mod teller;
+
+use std::io::Read as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use self::outcome::Outcome;
+use self::teller::Teller;
+use super::agent::Agent;
+use super::failure::{Exit, Failure};
+use super::follow::Follow;
+use super::output::{complain, note, one_line};
+use super::place::{self, Place};
+use crate::domain::{Digest, IdempotencyKey, ThreadId};
+use crate::kernel::approval::NoApprover;
+use crate::kernel::{Interrupted, Kernel, Started, TurnInput};
+use crate::store::{Claim, NewThread, Store, StoreError, TurnRecord};
+
+/// The most bytes of a prompt.
+const PROMPT_LIMIT: u64 = 1 << 20;
+/// The most characters of the title made from a prompt.
+const TITLE: usize = 80;
+/// How long the same request, already running elsewhere, is waited for, and how often it is looked at.
+const TWIN_WAIT: Duration = Duration::from_hours(1);
+const TWIN_POLL: Duration = Duration::from_millis(50);
+/// How long the end of everything may take.
+const SHUTDOWN: Duration = Duration::from_secs(10);
+
+/// Run one turn in the current directory and tell what happens
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  threadkeep exec --allow 'process.exec:cargo test' \"make the tests pass\"\n\n\
+    What is not allowed and would have to be asked is refused (exit 5). The same key runs once:\n\
+    again, it gives the same turn, output and exit code."
+)]
+pub(super) struct Exec {
+    /// What to do; - reads it from standard input
+    prompt: String,
+    /// Go on with a thread
+    #[arg(long, value_name = "ID")]
+    thread: Option<String>,
+    /// Run this once, however often it is called with this key
+    #[arg(long, value_name = "KEY")]
+    idempotency_key: Option<IdempotencyKey>,
+    /// text; json: one object at the end; stream-json: an object a line
+    #[arg(
+        long,
+        value_name = "FORM",
+        default_value = "text",
+        hide_possible_values = true
+    )]
+    output: Form,
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    agent: Agent,
+}
+
+/// Forms of output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Form {
+    // The answer as it comes.
+    Text,
+    // One object at the end.
+    Json,
+    // An object a line: each event as it is committed, then the outcome.
+    StreamJson,
+}
+
+impl Exec {
+    pub async fn run(self) -> Result<Exit, Failure> {
+        let prompt = prompt(&self.prompt)?;
+        let store = self.place.open().await?;
+        let kernel = Kernel::new(store.clone(), self.agent.options())?;
+        let done = self.turn(&store, &kernel, prompt).await;
+        let unsettled = kernel.shutdown(SHUTDOWN).await;
+        if unsettled > 0 {
+            complain("the turn had not ended; the next start closes it");
+        }
+        store.close().await;
+        done
+    }
+
+    async fn turn(&self, store: &Store, kernel: &Kernel, prompt: String) -> Result<Exit, Failure> {
+        let mut stop = Stop::new()?;
+        let mut follow = Follow::new(store).await?;
+        let thread = self.thread(store, &prompt).await?;
+        let asked = json!({ "prompt": prompt, "thread": self.thread });
+        let input = TurnInput {
+            thread,
+            turn: None,
+            text: prompt,
+            model: None,
+            mode: None,
+            claim: self.claim("exec", &asked),
+        };
+        let mut teller = Teller::new(self.output);
+        let (turn, repeated) = match kernel.start_turn(input, Arc::new(NoApprover)).await? {
+            Started::New { turn, run } => {
+                run.spawn();
+                let ended = watch(kernel, &turn, &mut follow, &mut teller, &mut stop);
+                let Some(()) = ended.await? else {
+                    return Ok(Exit::Interrupted);
+                };
+                (store.turn(&turn.thread, &turn.id).await?, false)
+            }
+            Started::Repeated(turn) => (twin(store, kernel, turn, &mut stop).await?, true),
+        };
+        let outcome = Outcome::of(store, turn, repeated).await?;
+        teller.ended(&outcome);
+        if self.output == Form::Text {
+            note(&format!(
+                "\nthread {0} · threadkeep show {0}",
+                outcome.thread()
+            ));
+        }
+        Ok(outcome.exit())
+    }
+
+    async fn thread(&self, store: &Store, prompt: &str) -> Result<ThreadId, Failure> {
+        if let Some(name) = &self.thread {
+            return place::thread(store, name).await;
+        }
+        let new = NewThread {
+            title: Some(one_line(prompt, TITLE)),
+            claim: self.claim("exec/thread", &json!({ "prompt": prompt })),
+            ..NewThread::default()
+        };
+        Ok(store.start_thread(new).await?.into_inner().id)
+    }
+
+    fn claim(&self, method: &str, asked: &serde_json::Value) -> Option<Claim> {
+        self.idempotency_key.as_ref().map(|key| Claim {
+            method: method.to_owned(),
+            key: key.clone(),
+            digest: Digest::of(asked.to_string().as_bytes()),
+        })
+    }
+}
+
+/// The signals that ask to stop.
+struct Stop {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Stop {
+    fn new() -> Result<Self, Failure> {
+        let listen = |kind| {
+            signal(kind)
+                .map_err(|error| Failure::failed(format!("signals cannot be heard: {error}")))
+        };
+        Ok(Self {
+            interrupt: listen(SignalKind::interrupt())?,
+            terminate: listen(SignalKind::terminate())?,
+        })
+    }
+
+    async fn asked(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
+/// Tells the events of a turn until it ended; `None` when a second signal did not let it end.
+async fn watch(
+    kernel: &Kernel,
+    turn: &TurnRecord,
+    follow: &mut Follow,
+    teller: &mut Teller,
+    stop: &mut Stop,
+) -> Result<Option<()>, Failure> {
+    let mut stopping = None;
+    loop {
+        tokio::select! {
+            events = follow.next() => {
+                let events = events?;
+                if events.is_empty() {
+                    return Ok(Some(()));
+                }
+                for event in events.iter().filter(|event| event.turn.as_ref() == Some(&turn.id)) {
+                    teller.event(event);
+                    if event.known_type().is_some_and(crate::store::EventType::ends_turn) {
+                        return Ok(Some(()));
+                    }
+                }
+            }
+            () = stop.asked() => {
+                if stopping.is_some() {
+                    return Ok(None);
+                }
+                note("interrupting; once more to leave at once");
+                let (kernel, turn) = (kernel.clone(), turn.clone());
+                stopping = Some(tokio::spawn(async move {
+                    match kernel.interrupt(&turn.thread, &turn.id).await {
+                        Ok(Interrupted::Settled(_) | Interrupted::AlreadyTerminal(_)) => {}
+                        Err(error) => complain(&error.to_string()),
+                    }
+                }));
+            }
+        }
+    }
+}
+
+/// Waits until a turn that the same request had started before has ended, wherever it runs.
+async fn twin(
+    store: &Store,
+    kernel: &Kernel,
+    mut turn: TurnRecord,
+    stop: &mut Stop,
+) -> Result<TurnRecord, Failure> {
+    kernel.ended(&turn.id).await;
+    let deadline = tokio::time::Instant::now() + TWIN_WAIT;
+    while !turn.status.is_terminal() {
+        match store.close_orphan(turn.clone()).await {
+            Ok(now) => turn = now,
+            Err(StoreError::TurnActive { holder, .. }) => {
+                tracing::info!(%holder, "the same request is running");
+                tokio::select! {
+                    () = tokio::time::sleep(TWIN_POLL) => {}
+                    () = stop.asked() => return Err(Failure::failed(
+                        "stopped waiting for the same request, which is still running",
+                    )),
+                }
+                turn = store.turn(&turn.thread, &turn.id).await?;
+            }
+            Err(error) => return Err(error.into()),
+        }
+        if tokio::time::Instant::now() >= deadline {
+            return Err(Failure::failed(format!(
+                "the same request has been running for {} s; see `threadkeep show {}`",
+                TWIN_WAIT.as_secs(),
+                turn.thread
+            )));
+        }
+    }
+    Ok(turn)
+}
+
+fn prompt(argument: &str) -> Result<String, Failure> {
+    if argument != "-" {
+        return Ok(argument.to_owned());
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .take(PROMPT_LIMIT + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::usage(format!("standard input cannot be read: {error}")))?;
+    if bytes.len() as u64 > PROMPT_LIMIT {
+        return Err(Failure::usage(format!(
+            "a prompt has at most {PROMPT_LIMIT} bytes"
+        )));
+    }
+    String::from_utf8(bytes).map_err(|_| Failure::usage("the prompt is not UTF-8 text"))
+}

@@ -1,0 +1,120 @@
+//! The command line: what a person, a host or a job types.
+//!
+//! May use: everything; it composes. Promises: one place maps every end to an exit code; standard
+//! output carries results only, diagnostics go to standard error; a reader that goes away early is
+//! no error.
+
+mod agent;
+mod audit;
+mod exec;
+mod failure;
+mod follow;
+mod output;
+mod place;
+mod serve;
+mod show;
+mod table;
+mod threads;
+// mod verify;
+
+use std::future::Future;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use self::failure::{Exit, Failure};
+
+/// Threads of the runtime of commands that run turns.
+const WORKERS: usize = 2;
+
+/// A session service for coding agents that never loses a session.
+#[derive(Parser)]
+#[command(
+    name = "threadkeep",
+    version,
+    after_help = "Example:\n  threadkeep exec \"what is in this repository?\"\n\n\
+                  Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 interrupted,\n\
+                  4 budget exhausted, 5 approval refused, 6 done but an effect is unknown."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Exec(exec::Exec),
+    #[command(visible_aliases = ["app-server", "agent-server"])]
+    Serve(serve::Serve),
+    Threads(threads::Threads),
+    Show(show::Show),
+    // Verify(verify::Verify),
+    Audit(audit::Audit),
+}
+
+/// Parses the arguments of this process and does what they say.
+pub fn main() -> ExitCode {
+    diagnostics();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // Help and version go to standard output and are no failure; the rest is usage.
+        Err(error) => {
+            let exit = if error.use_stderr() {
+                Exit::Usage
+            } else {
+                Exit::Done
+            };
+            // A reader that went away has seen enough.
+            let _ = error.print();
+            return exit.into();
+        }
+    };
+    let done = match cli.command {
+        Command::Exec(exec) => working(exec.run()),
+        Command::Serve(serve) => working(serve.run()),
+        Command::Threads(threads) => reading(threads.run()),
+        Command::Show(show) => reading(show.run()),
+        // Command::Verify(verify) => reading(verify.run()),
+        Command::Audit(audit) => reading(audit.run()),
+    };
+    match done {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            output::complain(&failure.to_string());
+            failure.exit.into()
+        }
+    }
+}
+
+/// Runs what runs turns.
+fn working(work: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(WORKERS)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::usage(format!("no runtime: {error}")))?;
+    let done = runtime.block_on(work);
+    // What still waits (a read of standard input, say) is not waited for.
+    runtime.shutdown_background();
+    done
+}
+
+/// Runs what only reads.
+fn reading(work: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Failure> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::usage(format!("no runtime: {error}")))?
+        .block_on(work)
+}
+
+/// Diagnostics go to standard error; `THREADKEEP_LOG` says how much (`warn` when unset).
+fn diagnostics() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("THREADKEEP_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_target(false)
+        .init();
+}
