@@ -17,10 +17,15 @@ const CHECKPOINT_PAGES: &str = "4000";
 const LOG_LIMIT: &str = "16777216";
 /// Page cache of a connection, in KiB (`SQLite` wants that negative).
 const CACHE: &str = "-1024";
+/// Page cache of a scratch database, in KiB.
+const SCRATCH_CACHE: &str = "-16384";
 /// Connections that read.
 const READERS: u32 = 2;
 /// How long a read waits for one of them.
 const READER_WAIT: Duration = Duration::from_secs(30);
+
+/// Rows that wait for a connection that is read from front to back; each may hold a page of events.
+const PAGES_AHEAD: usize = 2;
 
 fn options(dir: &StateDir) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
@@ -55,4 +60,30 @@ pub(super) fn readers(dir: &StateDir) -> SqlitePool {
         .idle_timeout(None)
         .max_lifetime(None)
         .connect_lazy_with(options(dir).read_only(true).pragma("query_only", "ON"))
+}
+
+/// A connection that reads the store from front to back.
+pub(super) async fn scan(dir: &StateDir) -> Result<SqliteConnection, sqlx::Error> {
+    options(dir)
+        .read_only(true)
+        .pragma("query_only", "ON")
+        .row_buffer_size(PAGES_AHEAD)
+        .connect()
+        .await
+}
+
+/// An empty database of its own, in memory while it is small and in an unnamed file beyond; it can
+/// attach others by their URI.
+pub(super) async fn scratch() -> Result<SqliteConnection, sqlx::Error> {
+    SqliteConnectOptions::new()
+        .filename("")
+        .busy_timeout(BUSY_WAIT)
+        .foreign_keys(false)
+        .journal_mode(SqliteJournalMode::Memory)
+        .synchronous(SqliteSynchronous::Off)
+        .pragma("cache_size", SCRATCH_CACHE)
+        .pragma("trusted_schema", "ON")
+        .disable_statement_logging()
+        .connect()
+        .await
 }

@@ -51,17 +51,26 @@ pub(super) async fn migrate(
     if found == known {
         return Ok(());
     }
+    run(connection, Target::Latest).await
+}
+
+/// Makes the schema of `version` in an empty database.
+pub(super) async fn build(
+    connection: &mut SqliteConnection,
+    version: i64,
+) -> Result<(), StoreError> {
+    run(
+        connection,
+        Target::Version(i32::try_from(version).unwrap_or(0)),
+    )
+    .await
+}
+
+async fn run(connection: &mut SqliteConnection, target: Target) -> Result<(), StoreError> {
     let runner = migrations::runner();
     let migrations = runner.get_migrations();
     Connection(connection)
-        .migrate(
-            migrations,
-            true,
-            true,
-            true,
-            Target::Latest,
-            MIGRATIONS_TABLE,
-        )
+        .migrate(migrations, true, true, true, target, MIGRATIONS_TABLE)
         .await
         .map_err(|error| StoreError::Database(format!("the schema cannot be migrated: {error}")))?;
     Ok(())

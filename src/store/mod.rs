@@ -27,6 +27,7 @@ mod record;
 mod recovery;
 mod state;
 mod turn_writer;
+pub mod verify;
 mod writer;
 
 use std::path::Path;

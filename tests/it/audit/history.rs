@@ -144,7 +144,7 @@ async fn post(writer: &TurnWriter, events: Vec<NewEvent>) {
     writer.append(events, Durability::Process).await.unwrap();
 }
 
-async fn say(writer: &TurnWriter, text: &str) {
+pub(crate) async fn say(writer: &TurnWriter, text: &str) {
     let item = ItemId::generate();
     let half = text.len() / 2;
     let events = vec![
@@ -172,7 +172,7 @@ async fn cost(writer: &TurnWriter, input_tokens: Option<u64>, output_tokens: Opt
     .await;
 }
 
-async fn end(writer: &TurnWriter, ended: Ended) {
+pub(crate) async fn end(writer: &TurnWriter, ended: Ended) {
     let event = NewEvent::new(ended.0, &ended.1);
     writer.append(vec![event], Durability::Power).await.unwrap();
 }

@@ -1,7 +1,7 @@
 //! What an auditor reads: views and canned questions, in the sqlite3 shell and here.
 
 pub(crate) mod history;
-mod upgrade;
+pub(crate) mod upgrade;
 
 use std::collections::BTreeSet;
 use std::io::Write as _;

@@ -1,13 +1,13 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
 
-use tempfile::tempdir;
+use tempfile::{TempDir, tempdir};
 use threadkeep::store::audit::{AuditError, questions};
 use threadkeep::store::{Store, StoreOptions};
 
-#[tokio::test]
-async fn a_store_of_the_first_schema_gets_the_views_and_keeps_its_events() {
-    let dir = tempdir().unwrap();
+/// A store as the first schema version wrote it; returns the database.
+pub(crate) fn first_schema(dir: &TempDir) -> PathBuf {
     let state = dir.path().join("state");
     fs::create_dir(&state).unwrap();
     fs::set_permissions(&state, Permissions::from_mode(0o700)).unwrap();
@@ -16,8 +16,15 @@ async fn a_store_of_the_first_schema_gets_the_views_and_keeps_its_events() {
     old.execute_batch(include_str!("v1_store.sql")).unwrap();
     drop(old);
     fs::set_permissions(&database, Permissions::from_mode(0o600)).unwrap();
+    database
+}
 
-    let reader = Store::open_read_only(&state).await.unwrap();
+#[tokio::test]
+async fn a_store_of_the_first_schema_gets_the_views_and_keeps_its_events() {
+    let dir = tempdir().unwrap();
+    let database = first_schema(&dir);
+    let state = database.parent().unwrap();
+    let reader = Store::open_read_only(state).await.unwrap();
     let before = reader.events_after(0, 1000).await.unwrap();
     let asked = reader.ask("threads").await;
     assert!(
@@ -26,7 +33,7 @@ async fn a_store_of_the_first_schema_gets_the_views_and_keeps_its_events() {
     );
     reader.close().await;
 
-    let opened = Store::open(StoreOptions::new(&state)).await.unwrap();
+    let opened = Store::open(StoreOptions::new(state)).await.unwrap();
     // The turn that ran when the store was left.
     assert_eq!(opened.recovered.len(), 1);
     let after = opened.store.events_after(0, 1000).await.unwrap();

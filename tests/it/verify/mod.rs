@@ -1,17 +1,22 @@
-//! Forgeries, and the verifier that needs nothing of this program.
+//! Forgeries, and the two verifiers that must find them: the program's own, and the one that needs
+//! nothing of it. And honest histories, which neither may accuse.
+
+mod honest;
+mod projections;
+mod rewritten;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tempfile::tempdir;
-use threadkeep::store::{Durability, Fork};
+use tempfile::{TempDir, tempdir};
+use threadkeep::domain::Digest;
+use threadkeep::store::verify::{Head, Report, VerifyOptions, What};
+use threadkeep::store::{Durability, Fork, Store, StoreError};
 
 use crate::store::{new_turn, open, start, thread, turn_completed};
 
-const UNGUARD: &str = include_str!("unguard.sql");
-
 /// Three threads, one of them a fork, and two turns; returns the database and its noted head.
-async fn ledger(dir: &tempfile::TempDir) -> (PathBuf, String) {
+async fn ledger(dir: &TempDir) -> (PathBuf, Head) {
     let store = open(dir).await;
     let root = thread(&store).await;
     let writer = start(&store, new_turn(&root, "one")).await;
@@ -34,45 +39,189 @@ async fn ledger(dir: &tempfile::TempDir) -> (PathBuf, String) {
         .await
         .unwrap();
     let database = store.dir().join("threadkeep.db");
+    let report = store.verify(VerifyOptions::default()).await.unwrap();
+    assert_eq!(report.findings, []);
+    assert_eq!((report.events, report.threads), (11, 3));
     store.close().await;
-    let head = rusqlite::Connection::open(&database)
-        .unwrap()
-        .query_row(include_str!("head.sql"), [], |row| row.get::<_, String>(0))
-        .unwrap();
-    (database, head)
+    (database, report.head.unwrap())
 }
 
-fn verify(database: &Path, head: &str) -> (i32, String) {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries/audit/verify.py");
-    let ran = Command::new("python3")
-        .arg(script)
-        .arg(database)
-        .arg(head)
-        .output()
+/// Does to a database what a forger does: takes the guards away, forges, puts them back.
+fn forge(database: &Path, forgery: &str) {
+    let forger = rusqlite::Connection::open(database).unwrap();
+    let guards: Vec<(String, String)> = forger
+        .prepare(include_str!("guards.sql"))
+        .unwrap()
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    for (name, _) in &guards {
+        let drop = include_str!("drop_guard.sql").replace("{name}", name);
+        forger.execute_batch(&drop).unwrap();
+    }
+    forger.execute_batch(forgery).unwrap();
+    for (_, sql) in &guards {
+        forger.execute_batch(sql).unwrap();
+    }
+}
+
+async fn verify(database: &Path, noted: Option<Head>) -> Report {
+    let store = Store::open_read_only(database.parent().unwrap())
+        .await
         .unwrap();
+    let options = VerifyOptions { expect_head: noted };
+    let report = store.verify(options).await.unwrap();
+    store.close().await;
+    report
+}
+
+fn python(database: &Path, head: Option<Head>) -> (i32, String) {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries/audit/verify.py");
+    let mut command = Command::new("python3");
+    command.arg(script).arg(database);
+    command.args(head.map(|head| format!("{}:{}", head.commit_id, head.hash.hex())));
+    let ran = command.output().unwrap();
     let said = String::from_utf8(ran.stdout).unwrap();
     (ran.status.code().unwrap(), said.trim().to_owned())
 }
 
+/// A forgery of the chains: what is found first, at which event, at which commit; and what
+/// verify.py names.
+type Case = (&'static str, What, Option<i64>, Option<i64>, &'static str);
+
+const CASES: [Case; 16] = [
+    (
+        include_str!("edit_payload.sql"),
+        What::PayloadChanged,
+        Some(4),
+        None,
+        "event 4 ",
+    ),
+    (
+        include_str!("edit_time.sql"),
+        What::EventChanged,
+        Some(4),
+        None,
+        "event 4 ",
+    ),
+    (
+        include_str!("edit_members.sql"),
+        What::EventChanged,
+        Some(4),
+        None,
+        "event 4 ",
+    ),
+    (
+        include_str!("edit_hash.sql"),
+        What::EventChanged,
+        Some(4),
+        None,
+        "event 4 ",
+    ),
+    (
+        include_str!("edit_author.sql"),
+        What::EventChanged,
+        Some(5),
+        None,
+        "event 5 ",
+    ),
+    (
+        include_str!("salt.sql"),
+        What::PayloadChanged,
+        Some(4),
+        None,
+        "event 4 ",
+    ),
+    (
+        include_str!("other_payload.sql"),
+        What::EventChanged,
+        Some(4),
+        None,
+        "event 4 ",
+    ),
+    (
+        include_str!("move_fork.sql"),
+        What::PayloadChanged,
+        Some(6),
+        None,
+        "event 6 ",
+    ),
+    (
+        include_str!("swap_order.sql"),
+        What::CommitChanged,
+        Some(1),
+        Some(1),
+        "commit 1",
+    ),
+    (
+        include_str!("remove_first.sql"),
+        What::EventMissing,
+        Some(1),
+        None,
+        "event 1 is missing",
+    ),
+    (
+        include_str!("remove_middle.sql"),
+        What::EventMissing,
+        Some(4),
+        None,
+        "event 4 is missing",
+    ),
+    (
+        include_str!("remove_thread.sql"),
+        What::EventMissing,
+        Some(7),
+        Some(5),
+        "up to event 7,",
+    ),
+    (
+        include_str!("remove_last.sql"),
+        What::HeadNotFound,
+        None,
+        Some(7),
+        "the head noted earlier",
+    ),
+    (
+        include_str!("edit_commit.sql"),
+        What::CommitChanged,
+        Some(2),
+        Some(2),
+        "commit 2",
+    ),
+    (
+        include_str!("edit_root.sql"),
+        What::CommitChanged,
+        Some(2),
+        Some(2),
+        "commit 2",
+    ),
+    (
+        include_str!("remove_commit.sql"),
+        What::CommitMissing,
+        Some(2),
+        None,
+        "event 2 ",
+    ),
+];
+
 #[tokio::test]
-async fn python_alone_finds_every_forgery_of_the_chains_and_names_the_place() {
-    let forgeries = [
-        (include_str!("edit_payload.sql"), "event 4 "),
-        (include_str!("edit_time.sql"), "event 4 "),
-        (include_str!("remove_middle.sql"), "event 5 "),
-        (include_str!("remove_thread.sql"), "up to event 7,"),
-        (include_str!("remove_last.sql"), "the head noted earlier"),
-        (include_str!("edit_commit.sql"), "commit 2"),
-    ];
-    for (forgery, place) in forgeries {
+async fn both_verifiers_find_every_forgery_of_the_chains_and_name_the_place() {
+    for (forgery, what, event_id, commit_id, place) in CASES {
         let dir = tempdir().unwrap();
         let (database, head) = ledger(&dir).await;
-        assert_eq!(verify(&database, &head), (0, "intact".to_owned()));
-        let forger = rusqlite::Connection::open(&database).unwrap();
-        forger.execute_batch(UNGUARD).unwrap();
-        forger.execute_batch(forgery).unwrap();
-        drop(forger);
-        let (code, said) = verify(&database, &head);
+        assert_eq!(python(&database, Some(head)), (0, "intact".to_owned()));
+        forge(&database, forgery);
+        let report = verify(&database, Some(head)).await;
+        let first = report
+            .findings
+            .first()
+            .unwrap_or_else(|| panic!("not found: {forgery}"));
+        assert_eq!((first.what, first.event_id), (what, event_id), "{first:?}");
+        if commit_id.is_some() {
+            assert_eq!(first.commit_id, commit_id, "{first:?}");
+        }
+        let (code, said) = python(&database, Some(head));
         assert!(
             code == 1 && said.contains(place),
             "{forgery}\n{code} {said}"
@@ -82,5 +231,83 @@ async fn python_alone_finds_every_forgery_of_the_chains_and_names_the_place() {
 
 #[test]
 fn a_file_that_is_no_ledger_is_unreadable_and_not_broken() {
-    assert_eq!(verify(Path::new("/nowhere/threadkeep.db"), "1:00").0, 2);
+    assert_eq!(python(Path::new("/nowhere/threadkeep.db"), None).0, 2);
+}
+
+#[tokio::test]
+async fn a_database_that_is_no_ledger_is_unreadable_and_not_broken() {
+    let dir = tempdir().unwrap();
+    let (database, _) = ledger(&dir).await;
+    std::fs::write(&database, vec![b'x'; 8192]).unwrap();
+    std::fs::remove_file(database.with_extension("db-wal")).unwrap();
+    let store = Store::open_read_only(database.parent().unwrap()).await;
+    let failed = match store {
+        Ok(store) => store.verify(VerifyOptions::default()).await.err(),
+        Err(error) => Some(error),
+    };
+    assert!(
+        matches!(failed, Some(StoreError::Database(_))),
+        "{failed:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_head_that_never_was_is_not_found() {
+    let dir = tempdir().unwrap();
+    let (database, head) = ledger(&dir).await;
+    let other = Head {
+        hash: Digest::of(b"another"),
+        ..head
+    };
+    let report = verify(&database, Some(other)).await;
+    assert_eq!(report.findings[0].what, What::HeadNotFound);
+    assert_eq!(python(&database, Some(other)).0, 1);
+}
+
+#[tokio::test]
+async fn a_report_is_bounded_and_counts_the_rest() {
+    let dir = tempdir().unwrap();
+    let store = open(&dir).await;
+    for _ in 0..60 {
+        thread(&store).await;
+    }
+    let database = store.dir().join("threadkeep.db");
+    store.close().await;
+    forge(&database, include_str!("edit_all.sql"));
+    let report = verify(&database, None).await;
+    // Each event, and the row of each thread.
+    assert_eq!((report.findings.len(), report.unlisted), (100, 20));
+}
+
+#[tokio::test]
+async fn one_thread_is_verified_with_what_it_shares_and_nothing_else() {
+    let dir = tempdir().unwrap();
+    let (database, _) = ledger(&dir).await;
+    let store = Store::open_read_only(database.parent().unwrap())
+        .await
+        .unwrap();
+    let events = store.events_after(0, 100).await.unwrap();
+    let (root, fork, other) = (&events[0].thread, &events[5].thread, &events[6].thread);
+    for (thread, count) in [(root, 5), (fork, 4), (other, 5)] {
+        let report = store.verify_thread(thread).await.unwrap();
+        assert!(report.is_intact() && report.events == count, "{report:?}");
+    }
+    // Event 3 is the last that the fork shares, event 4 is the root's alone.
+    forge(&database, include_str!("edit_payload.sql"));
+    assert_eq!(
+        store.verify_thread(root).await.unwrap().findings[0].event_id,
+        Some(4)
+    );
+    assert!(store.verify_thread(fork).await.unwrap().is_intact());
+    forge(&database, include_str!("edit_shared.sql"));
+    assert_eq!(
+        store.verify_thread(fork).await.unwrap().findings[0].event_id,
+        Some(3)
+    );
+    assert!(store.verify_thread(other).await.unwrap().is_intact());
+    let nobody = store.verify_thread(&"nobody".parse().unwrap()).await;
+    assert!(
+        matches!(nobody, Err(StoreError::UnknownThread(_))),
+        "{nobody:?}"
+    );
 }

@@ -1,0 +1,6 @@
+-- The next piece of one content.
+SELECT position AS "position!", bytes AS "bytes!"
+FROM content_chunk
+WHERE digest = ?1 AND position > ?2
+ORDER BY position
+LIMIT 1;

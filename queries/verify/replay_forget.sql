@@ -1,0 +1,2 @@
+-- Forgets the events of a page: what they mean is projected.
+DELETE FROM main.event;

@@ -1,0 +1,237 @@
+//! Tells an empty copy of the schema every event again, through the very trigger that wrote the
+//! projections, and compares what comes out with what is there.
+
+use std::fmt::Write as _;
+
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Connection as _, Row as _, SqliteConnection};
+
+use super::super::dir::StateDir;
+use super::super::error::StoreError;
+use super::super::{connect, migrate};
+use super::report::{Finding, Findings, MAX_FINDINGS, What};
+use crate::domain::EventId;
+
+/// Events told at once.
+const PAGE: i64 = 4_096;
+
+/// What is run on the copy, with the ledger attached beside it. Only a test can check these
+/// statements: there is no attached ledger when the program is built.
+macro_rules! statement {
+    ($name:literal) => {
+        sqlx::query(include_str!(concat!(
+            "../../../queries/verify/",
+            $name,
+            ".sql"
+        )))
+    };
+}
+
+macro_rules! comparisons {
+    ($($table:literal),*) => {
+        [$(($table, include_str!(concat!("../../../queries/verify/compare_", $table, ".sql")))),*]
+    };
+}
+
+/// The projections, and what finds their rows that differ.
+const COMPARISONS: [(&str, &str); 7] = comparisons![
+    "thread",
+    "turn",
+    "item",
+    "approval",
+    "effect",
+    "terminal_evidence",
+    "idempotency"
+];
+
+/// Compares schema and projections with what migrations and events make of them.
+pub(super) async fn projections(dir: &StateDir) -> Result<Findings, StoreError> {
+    let mut connection = connect::scan(dir).await?;
+    let version = migrate::version(&mut connection).await?;
+    connection.close().await?;
+    let mut scratch = connect::scratch().await?;
+    migrate::build(&mut scratch, version).await?;
+    statement!("attach")
+        .bind(read_only_uri(dir)?)
+        .execute(&mut scratch)
+        .await?;
+    // One transaction, so that every read is of the same state of the ledger.
+    let mut replay = scratch.begin().await?;
+    let mut findings = schema(&mut replay).await?;
+    tell(&mut replay, &mut findings).await?;
+    let mut differing = compare(&mut replay).await?;
+    if !differing.list.is_empty() {
+        // Rows of threads with an erased event cannot be told, so they differ without fault.
+        statement!("replay_erased").execute(&mut *replay).await?;
+        differing = compare(&mut replay).await?;
+    }
+    findings.append(differing);
+    Ok(findings)
+}
+
+/// The database as a URI (<https://www.sqlite.org/uri.html>) that cannot be written through.
+fn read_only_uri(dir: &StateDir) -> Result<String, StoreError> {
+    let path = std::path::absolute(dir.database())
+        .map_err(|error| StoreError::Database(format!("the state directory: {error}")))?;
+    let mut uri = "file:".to_owned();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' => uri.push(char::from(*byte)),
+            letter if letter.is_ascii_alphanumeric() => uri.push(char::from(*letter)),
+            // Writing to a `String` cannot fail.
+            other => drop(write!(uri, "%{other:02X}")),
+        }
+    }
+    uri.push_str("?mode=ro");
+    Ok(uri)
+}
+
+async fn schema(replay: &mut SqliteConnection) -> Result<Findings, StoreError> {
+    let mut findings = Findings::default();
+    let rows = statement!("compare_schema")
+        .bind(limit())
+        .fetch_all(&mut *replay)
+        .await?;
+    for row in rows {
+        let (kind, name): (String, String) = (row.try_get("type")?, row.try_get("name")?);
+        let fault = match Fault::of(&row)? {
+            Fault::Added => "no migration makes it",
+            Fault::Removed => "it is missing",
+            Fault::Changed => "it is not as the migrations make it",
+        };
+        let finding = Finding::new(What::SchemaDiffers, format!("{kind} {name}: {fault}"));
+        findings.push(finding.in_table(&kind, name));
+    }
+    statement!("prepare_replay").execute(replay).await?;
+    Ok(findings)
+}
+
+/// How a row differs from what it should be.
+enum Fault {
+    Added,
+    Removed,
+    Changed,
+}
+
+impl Fault {
+    fn of(row: &SqliteRow) -> Result<Self, sqlx::Error> {
+        Ok(match (row.try_get("added")?, row.try_get("removed")?) {
+            (true, _) => Self::Added,
+            (_, true) => Self::Removed,
+            _ => Self::Changed,
+        })
+    }
+}
+
+/// One more than can be listed, so that it is known that there are more.
+fn limit() -> i64 {
+    i64::try_from(MAX_FINDINGS).map_or(i64::MAX, |most| most + 1)
+}
+
+/// Tells the copy all events.
+async fn tell(replay: &mut SqliteConnection, findings: &mut Findings) -> Result<(), StoreError> {
+    let mut after = 0;
+    while let Some(first) = next_event(replay, after).await? {
+        let last = first.saturating_add(PAGE - 1);
+        match tell_page(replay, first, last).await {
+            Err(error) if is_refusal(&error) => tell_each(replay, first, last, findings).await?,
+            told => told?,
+        }
+        statement!("replay_forget").execute(&mut *replay).await?;
+        after = last;
+    }
+    Ok(())
+}
+
+/// Tells the events of a page one by one, so that those that cannot be told are named.
+async fn tell_each(
+    replay: &mut SqliteConnection,
+    first: EventId,
+    last: EventId,
+    findings: &mut Findings,
+) -> Result<(), StoreError> {
+    let mut after = first - 1;
+    while let Some(event) = next_event(replay, after).await?
+        && event <= last
+    {
+        match tell_page(replay, event, event).await {
+            Err(error) if is_refusal(&error) => {
+                let why = error
+                    .as_database_error()
+                    .map_or("", |error| error.message());
+                let message = format!("event {event}: it cannot have been projected: {why}");
+                findings.push(Finding::new(What::ProjectionDiffers, message).at_event(event));
+            }
+            told => told?,
+        }
+        after = event;
+    }
+    Ok(())
+}
+
+async fn next_event(
+    replay: &mut SqliteConnection,
+    after: EventId,
+) -> Result<Option<EventId>, sqlx::Error> {
+    let row = statement!("replay_next")
+        .bind(after)
+        .fetch_one(replay)
+        .await?;
+    row.try_get("event_id")
+}
+
+async fn tell_page(
+    replay: &mut SqliteConnection,
+    first: EventId,
+    last: EventId,
+) -> Result<(), sqlx::Error> {
+    statement!("replay_page")
+        .bind(first)
+        .bind(last)
+        .execute(replay)
+        .await
+        .map(drop)
+}
+
+/// Result codes by which the copy refuses an event: `SQLITE_ERROR`, `SQLITE_CONSTRAINT`,
+/// `SQLITE_MISMATCH`.
+const REFUSALS: [u32; 3] = [1, 19, 20];
+
+fn is_refusal(error: &sqlx::Error) -> bool {
+    let code = error
+        .as_database_error()
+        .and_then(sqlx::error::DatabaseError::code)
+        .and_then(|code| code.parse::<u32>().ok());
+    code.is_some_and(|code| REFUSALS.contains(&(code & 0xff)))
+}
+
+/// Finds the rows of the projections that are not what the events say.
+async fn compare(replay: &mut SqliteConnection) -> Result<Findings, StoreError> {
+    let mut findings = Findings::default();
+    for (table, comparison) in COMPARISONS {
+        let rows = sqlx::query(comparison)
+            .bind(limit())
+            .fetch_all(&mut *replay)
+            .await?;
+        for row in rows {
+            findings.push(difference(table, &row)?);
+        }
+    }
+    Ok(findings)
+}
+
+fn difference(table: &str, row: &SqliteRow) -> Result<Finding, sqlx::Error> {
+    let key: String = row.try_get("key")?;
+    let event: EventId = row.try_get("event_id")?;
+    let columns: String = row.try_get("columns")?;
+    let fault = match Fault::of(row)? {
+        Fault::Added => "no event made this row".to_owned(),
+        Fault::Removed => format!("the row is missing that event {event} wrote last"),
+        Fault::Changed => format!("not what event {event} and those before it say: {columns}"),
+    };
+    let mut finding = Finding::new(What::ProjectionDiffers, format!("{table} {key}: {fault}"))
+        .at_event(event)
+        .in_table(table, key);
+    finding.thread = row.try_get("thread_id")?;
+    Ok(finding)
+}

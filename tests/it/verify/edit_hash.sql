@@ -1,0 +1,2 @@
+-- The link itself.
+UPDATE event SET hash = zeroblob(32) WHERE event_id = 4;

@@ -1,0 +1,2 @@
+-- Another tree.
+UPDATE ledger_commit SET root = zeroblob(32) WHERE commit_id = 2;

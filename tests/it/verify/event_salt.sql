@@ -1,0 +1,1 @@
+SELECT salt FROM event WHERE event_id = ?1;

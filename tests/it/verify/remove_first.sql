@@ -1,0 +1,2 @@
+-- The thread began later.
+DELETE FROM event WHERE event_id = 1;
