@@ -203,7 +203,7 @@ pub struct Toolbox {
 impl Toolbox {
     /// The built-in tools: `read_file`, `list_dir`, `glob`, `grep`, `write_file`, `edit_file`, `shell`.
     pub fn standard() -> Self {
-        Self::of(Vec::new())
+        Self::of(vec![Arc::new(Shell::new())])
     }
 
     /// These tools.
