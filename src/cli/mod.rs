@@ -15,7 +15,7 @@ mod serve;
 mod show;
 mod table;
 mod threads;
-// mod verify;
+mod verify;
 
 use std::future::Future;
 use std::process::ExitCode;
@@ -48,7 +48,7 @@ enum Command {
     Serve(serve::Serve),
     Threads(threads::Threads),
     Show(show::Show),
-    // Verify(verify::Verify),
+    Verify(verify::Verify),
     Audit(audit::Audit),
 }
 
@@ -74,7 +74,7 @@ pub fn main() -> ExitCode {
         Command::Serve(serve) => working(serve.run()),
         Command::Threads(threads) => reading(threads.run()),
         Command::Show(show) => reading(show.run()),
-        // Command::Verify(verify) => reading(verify.run()),
+        Command::Verify(verify) => reading(verify.run()),
         Command::Audit(audit) => reading(audit.run()),
     };
     match done {

@@ -14,9 +14,11 @@ const TOLD: usize = 20;
 
 /// Prove that the ledger is the one that was written, or name what is not
 #[derive(Args)]
-#[command(after_help = "Example:\n  threadkeep verify --expect-head 42:9f86d081884c7d65…\n\n\
+#[command(
+    after_help = "Example:\n  threadkeep verify --expect-head 42:9f86d081884c7d65…\n\n\
     Exit codes: 0 intact, 1 broken, 2 cannot be read. Note the head it prints somewhere else:\n\
-    with it a later run finds what was cut off or rolled back.")]
+    with it a later run finds what was cut off or rolled back."
+)]
 pub(super) struct Verify {
     /// Only this thread: payloads and chain
     #[arg(long, value_name = "ID", conflicts_with = "expect_head")]
@@ -44,14 +46,19 @@ impl FromStr for Noted {
             let commit_id = commit.parse().ok()?;
             Some(Self(Head { commit_id, hash }))
         });
-        parsed.ok_or_else(|| "a head is the number of a commit, a colon and 64 hexadecimal digits".to_owned())
+        parsed.ok_or_else(|| {
+            "a head is the number of a commit, a colon and 64 hexadecimal digits".to_owned()
+        })
     }
 }
 
 impl Verify {
     pub async fn run(self) -> Result<Exit, Failure> {
         // Whatever keeps the ledger from being read is 2: it is neither intact nor broken.
-        let report = self.report().await.map_err(|failure| Failure::usage(failure.to_string()))?;
+        let report = self
+            .report()
+            .await
+            .map_err(|failure| Failure::usage(failure.to_string()))?;
         if self.json {
             let mut object = json!(report);
             object["intact"] = report.is_intact().into();
@@ -59,21 +66,21 @@ impl Verify {
         } else {
             say(&told(&report));
         }
-        Ok(if report.is_intact() { Exit::Done } else { Exit::Failed })
+        Ok(if report.is_intact() {
+            Exit::Done
+        } else {
+            Exit::Failed
+        })
     }
 
     async fn report(&self) -> Result<Report, Failure> {
         let store = self.place.read().await?;
-        Ok(match &self.thread {
-            Some(name) => {
-                let thread = place::thread(&store, name).await?;
-                store.verify_thread(&thread).await?
-            }
-            None => {
-                let expect_head = self.expect_head.map(|noted| noted.0);
-                store.verify(VerifyOptions { expect_head }).await?
-            }
-        })
+        if let Some(name) = &self.thread {
+            let thread = place::thread(&store, name).await?;
+            return Ok(store.verify_thread(&thread).await?);
+        }
+        let expect_head = self.expect_head.map(|noted| noted.0);
+        Ok(store.verify(VerifyOptions { expect_head }).await?)
     }
 }
 
@@ -87,7 +94,11 @@ fn told(report: &Report) -> String {
         None => lines.push(format!("intact: {looked}")),
         Some((first, rest)) => {
             lines.push(format!("broken: {}", plain(&first.message)));
-            lines.extend(rest.iter().take(TOLD).map(|finding| format!("  also: {}", plain(&finding.message))));
+            lines.extend(
+                rest.iter()
+                    .take(TOLD)
+                    .map(|finding| format!("  also: {}", plain(&finding.message))),
+            );
             let untold = rest.len().saturating_sub(TOLD) as u64 + report.unlisted;
             if untold > 0 {
                 lines.push(format!("  and {untold} more"));
@@ -96,7 +107,10 @@ fn told(report: &Report) -> String {
         }
     }
     if report.erased > 0 {
-        lines.push(format!("{} events are erased; their hashes hold", report.erased));
+        lines.push(format!(
+            "{} events are erased; their hashes hold",
+            report.erased
+        ));
     }
     if let Some(head) = report.head {
         lines.push(format!("head {}:{}", head.commit_id, head.hash.hex()));

@@ -215,6 +215,12 @@ impl Place {
             .output()
             .unwrap();
         assert!(python.status.success(), "{python:?}");
+        let own = Command::new(env!("CARGO_BIN_EXE_threadkeep"))
+            .args(["verify", "--state-dir"])
+            .arg(self.path("state"))
+            .output()
+            .unwrap();
+        assert!(own.status.success(), "{own:?}");
     }
 }
 
