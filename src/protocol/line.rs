@@ -105,9 +105,12 @@ fn append_json(lines: &mut Vec<u8>, value: &impl Serialize) -> Result<()> {
         lines.truncate(start);
         return Err(error);
     }
-    for byte in &mut lines[start..] {
-        if matches!(byte, b'\n' | b'\r') {
-            *byte = b' ';
+    let written = &mut lines[start..];
+    if written.contains(&b'\n') || written.contains(&b'\r') {
+        for byte in written {
+            if matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
         }
     }
     Ok(())
@@ -174,5 +177,55 @@ impl Page {
     pub fn close(mut self) -> Vec<u8> {
         self.line.extend_from_slice(b"]}}\n");
         self.line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use serde_json::value::RawValue;
+
+    use super::*;
+    use crate::protocol::ErrorCode;
+
+    #[test]
+    fn raw_json_that_was_written_over_lines_stays_on_one() {
+        let id = RequestId::Integer(1);
+        let raw: Box<RawValue> = serde_json::from_str("{\n\t\"a\":\r\n 1}").unwrap();
+        let line = response(&id, &raw).unwrap();
+        let text = String::from_utf8(line).unwrap();
+        assert_eq!(text.find('\n'), Some(text.len() - 1));
+        assert!(!text.contains('\r'));
+        let message: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(message["result"], json!({ "a": 1 }));
+    }
+
+    #[test]
+    fn a_page_ends_before_its_limit_and_its_first_entry_always_fits() {
+        let id = RequestId::Text("p".to_owned());
+        let mut page = Page::of_threads(&id, 100).unwrap();
+        assert!(page.push(&"x".repeat(200)).unwrap());
+        assert!(!page.push(&"y").unwrap());
+        let mut page = Page::of_threads(&id, 100).unwrap();
+        let mut pushed = 0;
+        while page.push(&pushed).unwrap() {
+            pushed += 1;
+        }
+        let line = page.close();
+        assert!(line.len() <= 100 + b"]}}\n".len() && line.len() > 90);
+        let message: serde_json::Value = serde_json::from_slice(&line).unwrap();
+        assert_eq!(
+            message["result"]["threads"].as_array().unwrap().len(),
+            pushed
+        );
+    }
+
+    #[test]
+    fn an_error_of_unknown_origin_has_a_null_id() {
+        let line = refusal(None, &Refused::new(ErrorCode::Parse, "x".repeat(5_000)));
+        let message: serde_json::Value = serde_json::from_slice(&line).unwrap();
+        assert!(message["id"].is_null());
+        assert_eq!(message["error"]["message"].as_str().unwrap().len(), 4_096);
+        assert_eq!(message.as_object().unwrap().len(), 3);
     }
 }

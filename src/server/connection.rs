@@ -115,6 +115,7 @@ impl Connection {
             tokio::select! {
                 biased;
                 Some(done) = self.work.join_next_with_id() => self.finish(done).await,
+                () = broken(&mut self.router, &outbox) => return ExitReason::Broken,
                 frame = next => match frame {
                     Ok(Frame::Line(line)) => self.take(&line).await,
                     Ok(Frame::TooLong) => self.refuse(None, &too_long()).await,
@@ -235,6 +236,21 @@ impl Connection {
 
     async fn refuse(&self, id: Option<&RequestId>, refused: &Refused) {
         self.handler.outbox.send(line::refusal(id, refused)).await;
+    }
+}
+
+/// Ready when the router is gone although it was not told to finish and there is still a reader.
+async fn broken(router: &mut Option<Telling>, outbox: &Outbox) {
+    let Some(telling) = router else {
+        return std::future::pending().await;
+    };
+    if let Err(error) = (&mut telling.task).await {
+        tracing::error!(%error, "events cannot be told any more");
+    }
+    *router = None;
+    if outbox.has_ended() {
+        // The writer says why.
+        std::future::pending::<()>().await;
     }
 }
 

@@ -80,6 +80,8 @@ pub enum ExitReason {
     OutputStalled(Duration),
     /// The host closed our output.
     OutputClosed(io::ErrorKind),
+    /// Events cannot be told any more; stderr says why.
+    Broken,
 }
 
 impl ExitReason {
@@ -97,6 +99,7 @@ impl fmt::Display for ExitReason {
             Self::Signalled(signal) => write!(f, "{signal}"),
             Self::OutputStalled(stall) => Ended::Stalled(*stall).fmt(f),
             Self::OutputClosed(error) => Ended::Closed(*error).fmt(f),
+            Self::Broken => f.write_str("events cannot be told any more"),
         }
     }
 }
