@@ -18,14 +18,19 @@ mod threads;
 mod verify;
 
 use std::future::Future;
+use std::io::IsTerminal;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
 use self::failure::{Exit, Failure};
+use crate::transport::Diagnostics;
 
 /// Threads of the runtime of commands that run turns.
 const WORKERS: usize = 2;
+/// How long the last diagnostics may take to be written.
+const LAST_WORDS: Duration = Duration::from_millis(50);
 
 /// A session service for coding agents that never loses a session.
 #[derive(Parser)]
@@ -54,7 +59,14 @@ enum Command {
 
 /// Parses the arguments of this process and does what they say.
 pub fn main() -> ExitCode {
-    diagnostics();
+    let stderr = Diagnostics::to_stderr();
+    diagnose(&stderr);
+    let exit = run();
+    stderr.drain(LAST_WORDS);
+    exit
+}
+
+fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         // Help and version go to standard output and are no failure; the rest is usage.
@@ -109,12 +121,14 @@ fn reading(work: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Fa
 }
 
 /// Diagnostics go to standard error; `THREADKEEP_LOG` says how much (`warn` when unset).
-fn diagnostics() {
+fn diagnose(stderr: &Diagnostics) {
     let filter = tracing_subscriber::EnvFilter::try_from_env("THREADKEEP_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    let stderr = stderr.clone();
     tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(move || stderr.clone())
+        .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
         .init();
 }

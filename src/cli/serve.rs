@@ -4,7 +4,6 @@ use clap::{Args, ValueEnum};
 
 use super::agent::Agent;
 use super::failure::{Exit, Failure};
-use super::output::complain;
 use super::place::Place;
 use crate::kernel::Kernel;
 use crate::server::{ServeOptions, serve_stdio};
@@ -49,10 +48,10 @@ impl Serve {
             options.queue_cap = cap.max(1);
         }
         let reason = serve_stdio(store, kernel, options).await;
-        if reason.is_orderly() {
-            return Ok(Exit::Done);
-        }
-        complain(&reason.to_string());
-        Ok(Exit::Failed)
+        Ok(if reason.is_orderly() {
+            Exit::Done
+        } else {
+            Exit::Failed
+        })
     }
 }

@@ -130,7 +130,11 @@ pub async fn serve_stdio(store: Store, kernel: Kernel, options: ServeOptions) ->
     };
     let parts = connection::Parts::new(store.clone(), kernel, options);
     let reason = connection::serve(transport, parts, stop::signal()).await;
-    tracing::info!(%reason, "serving ended");
+    if reason.is_orderly() {
+        tracing::info!(%reason, "serving ended");
+    } else {
+        tracing::error!(%reason, "serving ended");
+    }
     if tokio::time::timeout(CLOSE_WAIT, store.close())
         .await
         .is_err()

@@ -7,6 +7,7 @@ mod input;
 mod life;
 mod once;
 mod order;
+mod process;
 mod redact;
 mod threads;
 mod turns;
