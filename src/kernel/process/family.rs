@@ -71,7 +71,7 @@ impl Family {
     }
 
     /// Where the process table cannot be read its programs' sessions are all that is known, and
-    /// they are groups of the same number too. Forgets those `gone`.
+    /// they are groups of the same number too. Forgets those that no longer live.
     pub fn groups(&mut self, lives: impl Fn(i32) -> bool) -> Vec<i32> {
         self.sessions.retain(|session| lives(*session));
         self.sessions.iter().copied().collect()
@@ -82,17 +82,18 @@ impl Family {
         let candidates = now.table.iter().copied();
         let (mut joined, mut others): (Vec<Process>, Vec<Process>) = candidates
             .filter(|process| self.may_contain(process, now))
-            .partition(|process| self.contains(process, &[]) || self.traces(process, now));
+            .partition(|process| self.knows(process) || self.traces(process, now));
         let mut members: Vec<Process> = Vec::new();
+        let mut pids = BTreeSet::new();
         while !joined.is_empty() {
             for process in joined.drain(..) {
                 self.sessions.insert(process.session);
-                self.known.insert(process.id);
+                pids.insert(process.id.pid);
                 members.push(process);
             }
             (joined, others) = others
                 .into_iter()
-                .partition(|process| self.contains(process, &members));
+                .partition(|process| self.knows(process) || pids.contains(&process.parent));
         }
         self.known = members.iter().map(|member| member.id).collect();
         self.sessions = members.iter().map(|member| member.session).collect();
@@ -104,10 +105,8 @@ impl Family {
         process.session != now.own.session && process.id.started >= self.since
     }
 
-    fn contains(&self, process: &Process, members: &[Process]) -> bool {
-        self.known.contains(&process.id)
-            || self.sessions.contains(&process.session)
-            || members.iter().any(|member| member.id.pid == process.parent)
+    fn knows(&self, process: &Process) -> bool {
+        self.known.contains(&process.id) || self.sessions.contains(&process.session)
     }
 
     fn traces(&self, process: &Process, now: &Moment<'_>) -> bool {

@@ -73,8 +73,14 @@ pub(super) fn hunt(family: &Mutex<Family>, deadline: Duration) -> Vec<Survivor> 
         } else {
             kill(&left);
         }
+        // Who shows only by its dead must be met by chance, so chances must be many.
+        let fleeting = left.iter().any(|process| process.dead);
+        pause = if fleeting {
+            PAUSE.0
+        } else {
+            PAUSE.1.min(pause * 2)
+        };
         thread::sleep(pause);
-        pause = PAUSE.1.min(pause * 2);
     }
 }
 

@@ -73,3 +73,17 @@ impl Broker {
         Arc::new(Scope::new(turn))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::WITHHELD;
+    use crate::kernel::model::Environment;
+
+    #[test]
+    fn no_program_is_given_what_opens_a_provider() {
+        Environment::from_variables(|name| {
+            assert!(name == "OLLAMA_HOST" || WITHHELD.contains(&name), "{name}");
+            None
+        });
+    }
+}

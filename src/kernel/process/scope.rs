@@ -145,9 +145,6 @@ impl Scope {
         if survivors.is_empty() {
             self.tasks.wait().await;
         }
-        for survivor in &survivors {
-            tracing::warn!(turn = self.turn, pid = survivor.pid, "could not be killed");
-        }
         registry().close(&self.marker);
         survivors
     }

@@ -76,6 +76,18 @@ async fn the_exit_status_of_a_child_started_elsewhere_is_left_to_who_waits_for_i
     assert_eq!(child.wait().unwrap().code(), Some(7));
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_exit_status_of_a_program_is_lost_to_who_reaps_orphans() {
+    let desk = Desk::new();
+    for _ in 0..20 {
+        let eight = (0..8).map(|_| desk.sh("exit 7"));
+        for outcome in futures_util::future::join_all(eight).await {
+            assert_eq!(outcome.details["exitCode"], 7, "{}", outcome.content);
+        }
+    }
+    assert_eq!(desk.session.processes.end(DEADLINE).await, []);
+}
+
 #[tokio::test]
 async fn a_session_inside_a_program_of_another_keeps_both_marks() {
     let name = "processes::scopes::a_session_inside_a_program_of_another_keeps_both_marks";

@@ -16,8 +16,9 @@ use crate::kernel::process::Survivor;
 /// Bytes of the model's text that are not output: how many were left out, how it ended.
 const NOTES_LIMIT: usize = 2_048;
 
-/// The most survivors that are named.
+/// The most survivors that are named, and the most characters of each one's command.
 const SURVIVORS_NAMED: usize = 5;
+const COMMAND_SHOWN: usize = 60;
 
 /// The outcome of a program that could not be started.
 pub(super) fn not_started(reason: &str) -> Outcome {
@@ -135,7 +136,10 @@ fn survivors_note(survivors: &[Survivor]) -> Option<String> {
     }
     let named = survivors.iter().take(SURVIVORS_NAMED);
     let named: Vec<String> = named
-        .map(|survivor| format!("{} ({})", survivor.pid, survivor.command))
+        .map(|survivor| {
+            let command: String = survivor.command.chars().take(COMMAND_SHOWN).collect();
+            format!("{} ({command})", survivor.pid)
+        })
         .collect();
     Some(format!(
         "[{} could not be killed: {}]",
