@@ -8,6 +8,7 @@ mod life;
 mod once;
 mod order;
 mod process;
+mod providers;
 mod redact;
 mod threads;
 mod turns;
