@@ -14,6 +14,7 @@ mod permission;
 mod plain_file;
 pub mod process;
 mod prompt;
+mod running;
 mod service;
 mod session;
 pub mod tool;

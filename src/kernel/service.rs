@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -15,6 +15,7 @@ use super::model::{self, Environment, Model, ModelName};
 use super::permission::{PermissionMode, Permissions};
 use super::process::Broker;
 use super::prompt::Instructions;
+use super::running::{Running, RunningTurn};
 use super::session::{Grants, Sessions};
 use super::tool::{ContentStore, Kept, Session, Toolbox};
 use super::turn::{Asking, Calls, Turn};
@@ -425,85 +426,6 @@ impl Shared {
         }
         models.insert(name.clone(), Arc::clone(&model));
         Ok(model)
-    }
-}
-
-/// The turns that run.
-#[derive(Default)]
-struct Running {
-    turns: Mutex<HashMap<TurnId, Stop>>,
-}
-
-/// How a turn is told to stop, and how it tells that it has.
-#[derive(Clone)]
-struct Stop {
-    cancel: CancellationToken,
-    ended: CancellationToken,
-}
-
-/// A turn's place among those that run; given up when dropped.
-struct RunningTurn {
-    turn: TurnId,
-    cancel: CancellationToken,
-    running: Arc<Running>,
-    _permit: OwnedSemaphorePermit,
-}
-
-impl Running {
-    /// A place for `turn`, unless it has one.
-    fn enter(
-        self: &Arc<Self>,
-        turn: &TurnId,
-        cancel: CancellationToken,
-        permit: OwnedSemaphorePermit,
-    ) -> Option<RunningTurn> {
-        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
-        if turns.contains_key(turn) {
-            return None;
-        }
-        let stop = Stop {
-            cancel: cancel.clone(),
-            ended: CancellationToken::new(),
-        };
-        turns.insert(turn.clone(), stop);
-        Some(RunningTurn {
-            turn: turn.clone(),
-            cancel,
-            running: Arc::clone(self),
-            _permit: permit,
-        })
-    }
-
-    fn stop(&self, turn: &TurnId) -> Option<CancellationToken> {
-        let turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
-        let stop = turns.get(turn)?;
-        stop.cancel.cancel();
-        Some(stop.ended.clone())
-    }
-
-    fn ended(&self, turn: &TurnId) -> Option<CancellationToken> {
-        let turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
-        turns.get(turn).map(|stop| stop.ended.clone())
-    }
-
-    fn count(&self) -> usize {
-        self.turns
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .len()
-    }
-}
-
-impl Drop for RunningTurn {
-    fn drop(&mut self) {
-        let mut turns = self
-            .running
-            .turns
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(stop) = turns.remove(&self.turn) {
-            stop.ended.cancel();
-        }
     }
 }
 
