@@ -8,5 +8,6 @@ mod kernel;
 mod models;
 mod processes;
 mod store;
+mod tools;
 mod verify;
 mod wire;

@@ -4,7 +4,14 @@
 //! anything; running does exactly what the plan said or refuses; nothing outside the workspace
 //! is touched by a file tool.
 
+mod list_dir;
+mod page;
+mod read_file;
+mod reading;
 mod shell;
+mod stop;
+mod toolbox;
+mod window;
 
 use std::any::Any;
 use std::io;
@@ -18,9 +25,10 @@ use tokio_util::sync::CancellationToken;
 use crate::domain::Digest;
 use crate::kernel::model::ToolDeclaration;
 use crate::kernel::process::Scope;
-use crate::kernel::workspace::{ReadLog, Workspace};
+use crate::kernel::workspace::{PathError, ReadLog, Workspace};
 
 pub use shell::{DEFAULT_TIMEOUT, MAX_TIMEOUT, Shell};
+pub use toolbox::Toolbox;
 
 /// One thing a model can call.
 #[async_trait]
@@ -163,6 +171,14 @@ pub struct Refusal {
     pub message: String,
 }
 
+impl From<PathError> for Refusal {
+    fn from(error: PathError) -> Self {
+        Self {
+            message: error.to_string(),
+        }
+    }
+}
+
 /// Where content too large for an event is kept, named by its digest.
 #[async_trait]
 pub trait ContentStore: Send + Sync + 'static {
@@ -192,52 +208,4 @@ pub struct Session {
     pub content: Arc<dyn ContentStore>,
     /// The programs of the turn.
     pub processes: Arc<Scope>,
-}
-
-/// The tools a model is offered, by name.
-pub struct Toolbox {
-    tools: Vec<Arc<dyn Tool>>,
-    declarations: Arc<[ToolDeclaration]>,
-}
-
-impl Toolbox {
-    /// The built-in tools: `read_file`, `list_dir`, `glob`, `grep`, `write_file`, `edit_file`, `shell`.
-    pub fn standard() -> Self {
-        Self::of(vec![Arc::new(Shell::new())])
-    }
-
-    /// These tools.
-    pub fn of(tools: Vec<Arc<dyn Tool>>) -> Self {
-        let declarations = tools
-            .iter()
-            .map(|tool| tool.declaration().clone())
-            .collect();
-        Self {
-            tools,
-            declarations,
-        }
-    }
-
-    /// How the model is told about them.
-    pub fn declarations(&self) -> Arc<[ToolDeclaration]> {
-        Arc::clone(&self.declarations)
-    }
-
-    /// The tool a call names, and its arguments when they are JSON that fits the tool's schema.
-    ///
-    /// # Errors
-    /// [`Refusal`] with what the model should read: the tool or field that is wrong, and why.
-    pub fn admit(&self, name: &str, arguments: &str) -> Result<(Arc<dyn Tool>, Value), Refusal> {
-        let found = self
-            .tools
-            .iter()
-            .find(|tool| tool.declaration().name == name);
-        let tool = found.ok_or_else(|| Refusal {
-            message: format!("there is no tool {name}"),
-        })?;
-        let args = serde_json::from_str(arguments).map_err(|error| Refusal {
-            message: error.to_string(),
-        })?;
-        Ok((Arc::clone(tool), args))
-    }
 }

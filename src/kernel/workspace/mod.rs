@@ -3,14 +3,33 @@
 //! May use: `domain` and the operating system. Promises: nothing outside the directory can be
 //! reached through a [`Workspace`], whatever the path, the links or the moment.
 
+#[allow(dead_code, reason = "the writing tools follow")]
+mod file;
+#[allow(dead_code, reason = "the writing tools follow")]
+mod path;
+#[allow(dead_code, reason = "the writing tools follow")]
+mod read_log;
+
 use std::io;
 use std::path::{Path, PathBuf};
 
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+
 use crate::domain::Digest;
 
+pub(crate) use file::FILE_LIMIT;
+pub(crate) use path::{Kind, PathError, Place};
+pub use read_log::ReadLog;
+
 /// A directory whose outside cannot be reached through it.
+///
+/// It is opened once; what is done in it is done below that handle. A path is resolved link by
+/// link to the place it means ([`Workspace::resolve`]), and a place is opened without following
+/// any link, so that a link made in between leads nowhere.
 pub struct Workspace {
     root: PathBuf,
+    dir: Dir,
 }
 
 impl Workspace {
@@ -19,9 +38,9 @@ impl Workspace {
     /// # Errors
     /// When it is none or cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self {
-            root: path.canonicalize()?,
-        })
+        let root = path.canonicalize()?;
+        let dir = Dir::open_ambient_dir(&root, ambient_authority())?;
+        Ok(Self { root, dir })
     }
 
     /// Its canonical path.
@@ -34,7 +53,3 @@ impl Workspace {
         Digest::of(self.root.as_os_str().as_encoded_bytes())
     }
 }
-
-/// The content the model has seen, by path. Bounded; what it forgot must be read again.
-#[derive(Default)]
-pub struct ReadLog;
