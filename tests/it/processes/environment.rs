@@ -106,8 +106,8 @@ async fn a_thousand_commands_leave_no_zombie_and_no_open_file() {
     let first = Desk::new();
     first.sh("true").await;
     assert_eq!(first.session.processes.end(DEADLINE).await, []);
-    let before = open();
     let desk = Desk::new();
+    let before = open();
     for _ in 0..1_000 {
         let outcome = desk.sh("(true &) ; echo x").await;
         assert!(outcome.content.starts_with("x\n"), "{}", outcome.content);

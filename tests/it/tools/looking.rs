@@ -88,7 +88,7 @@ async fn a_huge_line_is_cut_and_its_length_is_said() {
         .await
         .unwrap();
     let note = "[line 2 of 3, 32256 of its 10000000 bytes; go on with offset 3]\n";
-    assert!(shown.starts_with(note), "{:.100}", shown);
+    assert!(shown.starts_with(note), "{shown:.100}");
     assert!(shown.len() <= OUTPUT_LIMIT);
 }
 

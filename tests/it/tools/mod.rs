@@ -1,5 +1,6 @@
 //! The file tools as the kernel uses them: admitted, planned and run.
 
+mod boundary;
 mod looking;
 
 use std::fs;
