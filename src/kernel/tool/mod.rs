@@ -4,6 +4,8 @@
 //! anything; running does exactly what the plan said or refuses; nothing outside the workspace
 //! is touched by a file tool.
 
+mod diff;
+mod edit_file;
 mod list_dir;
 mod page;
 mod read_file;
@@ -12,6 +14,8 @@ mod shell;
 mod stop;
 mod toolbox;
 mod window;
+mod write_file;
+mod writing;
 
 use std::any::Any;
 use std::io;

@@ -6,9 +6,12 @@ use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
+use super::edit_file::EditFile;
 use super::list_dir::ListDir;
 use super::read_file::ReadFile;
 use super::reading::Reading;
+use super::write_file::WriteFile;
+use super::writing::Writing;
 use super::{Refusal, Shell, Tool};
 use crate::kernel::model::ToolDeclaration;
 
@@ -36,6 +39,8 @@ impl Toolbox {
         Self::of(vec![
             Arc::new(Reading::<ReadFile>::new()),
             Arc::new(Reading::<ListDir>::new()),
+            Arc::new(Writing::<WriteFile>::new()),
+            Arc::new(Writing::<EditFile>::new()),
             Arc::new(Shell::new()),
         ])
     }
@@ -213,7 +218,7 @@ mod tests {
         };
         assert_eq!(
             refusal.message,
-            "there is no tool \"readFile\"; there are: read_file, list_dir, shell"
+            "there is no tool \"readFile\"; there are: read_file, list_dir, write_file, edit_file, shell"
         );
     }
 

@@ -76,12 +76,20 @@ impl Workspace {
     }
 }
 
-/// The regular file `name` in `dir`.
+/// The regular file `name` in `dir`, for reading.
 pub(super) fn open_below(dir: &Dir, name: &OsStr) -> io::Result<File> {
-    let mut options = OpenOptions::new();
+    open_regular(dir, name, OpenOptions::new().read(true))
+}
+
+/// The regular file `name` in `dir`, if this process may write it. It is not written to.
+pub(super) fn open_to_replace(dir: &Dir, name: &OsStr) -> io::Result<File> {
+    open_regular(dir, name, OpenOptions::new().read(true).write(true))
+}
+
+fn open_regular(dir: &Dir, name: &OsStr, options: &mut OpenOptions) -> io::Result<File> {
     // A named pipe is opened at once and then found not to be a file.
-    options.read(true).follow(FollowSymlinks::No).nonblock(true);
-    let file = dir.open_with(name, &options)?.into_std();
+    options.follow(FollowSymlinks::No).nonblock(true);
+    let file = dir.open_with(name, options)?.into_std();
     if file.metadata()?.is_file() {
         Ok(file)
     } else {
@@ -104,7 +112,7 @@ fn not_a_file(place: &Place, kind: Kind) -> PathError {
 }
 
 /// A place has no links: one that is met now was made since it was resolved.
-fn raced(place: &Place, error: io::Error) -> PathError {
+pub(super) fn raced(place: &Place, error: io::Error) -> PathError {
     match Errno::from_io_error(&error) {
         Some(Errno::LOOP | Errno::NOTDIR) => PathError::Changed(shown(place.path())),
         _ => PathError::io(place.path(), error),

@@ -3,15 +3,14 @@
 //! May use: `domain` and the operating system. Promises: nothing outside the directory can be
 //! reached through a [`Workspace`], whatever the path, the links or the moment.
 
-#[allow(dead_code, reason = "the writing tools follow")]
 mod file;
-#[allow(dead_code, reason = "the writing tools follow")]
 mod path;
-#[allow(dead_code, reason = "the writing tools follow")]
 mod read_log;
+mod replace;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
@@ -21,6 +20,7 @@ use crate::domain::Digest;
 pub(crate) use file::FILE_LIMIT;
 pub(crate) use path::{Kind, PathError, Place};
 pub use read_log::ReadLog;
+pub(crate) use replace::ReplaceError;
 
 /// A directory whose outside cannot be reached through it.
 ///
@@ -30,6 +30,8 @@ pub use read_log::ReadLog;
 pub struct Workspace {
     root: PathBuf,
     dir: Dir,
+    /// Held while something is put in place.
+    writes: Mutex<()>,
 }
 
 impl Workspace {
@@ -40,7 +42,11 @@ impl Workspace {
     pub fn open(path: &Path) -> io::Result<Self> {
         let root = path.canonicalize()?;
         let dir = Dir::open_ambient_dir(&root, ambient_authority())?;
-        Ok(Self { root, dir })
+        Ok(Self {
+            root,
+            dir,
+            writes: Mutex::new(()),
+        })
     }
 
     /// Its canonical path.

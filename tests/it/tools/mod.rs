@@ -1,7 +1,9 @@
 //! The file tools as the kernel uses them: admitted, planned and run.
 
 mod boundary;
+mod keeping;
 mod looking;
+mod writing;
 
 use std::fs;
 use std::io;
