@@ -16,7 +16,7 @@ use threadkeep::store::audit::{Answer, AuditError, questions};
 
 const VIEWS: &str = include_str!("views.sql");
 
-fn statements(sql: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn statements(sql: &str) -> impl Iterator<Item = &str> {
     sql.split(';')
         .map(str::trim)
         .filter(|text| !text.is_empty())
@@ -24,7 +24,7 @@ fn statements(sql: &str) -> impl Iterator<Item = &str> {
 
 /// What the sqlite3 shell prints, as rows; `None` when there is no such shell here.
 #[allow(clippy::print_stderr)]
-fn shell(database: &Path, sql: &str) -> Option<Vec<Value>> {
+pub(crate) fn shell(database: &Path, sql: &str) -> Option<Vec<Value>> {
     let mut command = Command::new("sqlite3");
     command.args(["-readonly", "-json"]).arg(database);
     command
@@ -54,7 +54,7 @@ fn shell(database: &Path, sql: &str) -> Option<Vec<Value>> {
 }
 
 /// The same through the bundled SQLite.
-fn bundled(database: &Path, sql: &str) -> Vec<Value> {
+pub(crate) fn bundled(database: &Path, sql: &str) -> Vec<Value> {
     let connection = rusqlite::Connection::open(database).unwrap();
     let mut statement = connection.prepare(sql).unwrap();
     let columns: Vec<String> = statement
