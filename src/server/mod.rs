@@ -1,8 +1,8 @@
 //! One connection: negotiation, requests in order of what they touch, events as notifications.
 //!
-//! May use: `protocol`, `store`, `kernel`, and the transport it is handed. Promises: every request
-//! gets exactly one response; nothing is told before it is committed; events come once each, in
-//! order, however slowly they are read; memory stays bounded.
+//! May use: `domain`, `protocol`, `store`, `kernel`, and the `transport` it is handed. Promises: every
+//! request gets exactly one response; nothing is told before it is committed; events come once each,
+//! in order, however slowly they are read; memory stays bounded.
 
 mod approver;
 mod connection;

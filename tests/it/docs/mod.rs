@@ -1,6 +1,8 @@
 //! What the documents say is so: their examples run, their tables list what the code has, their
 //! links lead somewhere.
 
+mod dictionary;
+mod layers;
 mod readme;
 
 use std::path::Path;
@@ -35,8 +37,8 @@ fn blocks<'t>(text: &'t str, language: &str) -> impl Iterator<Item = &'t str> {
     })
 }
 
-/// The first cells of a table, from the row after its head to its end.
-fn first_column<'t>(text: &'t str, head: &str) -> Vec<&'t str> {
+/// The rows of the table whose first column is called `head`.
+fn rows<'t>(text: &'t str, head: &str) -> Vec<Vec<&'t str>> {
     let (_, table) = text
         .split_once(&format!("| {head} |"))
         .unwrap_or_else(|| panic!("no table of {head}"));
@@ -44,6 +46,11 @@ fn first_column<'t>(text: &'t str, head: &str) -> Vec<&'t str> {
         .lines()
         .skip(2)
         .map_while(|line| line.strip_prefix("| "))
-        .filter_map(|row| row.split(" |").next())
+        .map(|row| row.split(" |").map(str::trim).collect())
         .collect()
+}
+
+/// Its first cells.
+fn first_column<'t>(text: &'t str, head: &str) -> Vec<&'t str> {
+    rows(text, head).iter().map(|row| row[0]).collect()
 }

@@ -1,0 +1,3 @@
+CREATE TABLE receipt (
+    receipt_id TEXT PRIMARY KEY NOT NULL
+) STRICT;
