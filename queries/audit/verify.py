@@ -30,10 +30,10 @@ def check(db, noted):
         if payload is not None and sha256((salt or b"") + payload.encode()).digest() != digest: return bad("the payload is not the one that was hashed")
         if "-" in refs or lines("threadkeep/event/v1", thread, seq, kind, *refs, at, digest.hex(), prev.hex()) != hash: return bad("its members are not the ones that were hashed")
         if thread not in heads:
-            source = json.loads(payload or "{}").get("source") if kind == "thread.forked" else None
+            forked = kind == "thread.forked"
+            source = json.loads(payload or "{}").get("source") if forked else None
             start = source and db.execute(fork_points, (source["eventId"], source["eventSeq"])).fetchone()
-            heads[thread] = (source["eventSeq"], start[0]) if start else (seq - 1 if payload is None else 0,
-                                                                          prev if payload is None else bytes(32))
+            heads[thread] = (source["eventSeq"], start[0]) if start else (seq - 1, prev) if forked and payload is None else (0, bytes(32))
         if heads[thread] != (seq - 1, prev): return bad("it does not follow the event before it")
         heads[thread], last_event = (seq, hash), id
         if commit is None or (not leaves and commit[2] != id): return bad("no commit covers it")

@@ -3,6 +3,8 @@
 
 mod dictionary;
 mod layers;
+mod ledger;
+mod links;
 mod readme;
 
 use std::path::Path;

@@ -76,7 +76,7 @@ async fn verify(database: &Path, noted: Option<Head>) -> Report {
     report
 }
 
-fn python(database: &Path, head: Option<Head>) -> (i32, String) {
+pub(crate) fn python(database: &Path, head: Option<Head>) -> (i32, String) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries/audit/verify.py");
     let mut command = Command::new("python3");
     command.arg(script).arg(database);

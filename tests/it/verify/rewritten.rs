@@ -49,6 +49,39 @@ async fn what_was_hashed_anew_is_found_by_what_still_stands() {
     }
 }
 
+/// What is erased vouches for nothing, but where a thread that is no fork begins needs no payload.
+#[tokio::test]
+async fn an_erased_beginning_that_names_one_before_it_is_found() {
+    let dir = tempdir().unwrap();
+    let (database, _) = ledger(&dir).await;
+    let store = Store::open_read_only(database.parent().unwrap())
+        .await
+        .unwrap();
+    let mut events = store.events_after(0, 100).await.unwrap();
+    store.close().await;
+    let begins = |event: &Event| event.event_type == "thread.started" && event.event_id > 1;
+    let first = events.iter().position(begins).unwrap();
+    let (thread, begin) = (events[first].thread.clone(), events[first].event_id);
+    let forger = unguarded(&database);
+    let mut head = Digest::of(b"one before it");
+    for event in events.iter_mut().filter(|event| event.thread == thread) {
+        event.prev_hash = head;
+        head = write(event, &forger);
+    }
+    commit_anew(&events, &forger);
+    forger.execute_batch(include_str!("erase_all.sql")).unwrap();
+    drop(forger);
+    let report = verify(&database, None).await;
+    let found = &report.findings[0];
+    assert_eq!(
+        (found.what, found.event_id),
+        (What::ChainBroken, Some(begin))
+    );
+    let (code, said) = python(&database, None);
+    let named = format!("event {begin} ");
+    assert!(code == 1 && said.contains(&named), "{said}");
+}
+
 /// The database without its guards, and what a later look at the schema would say of that is of no
 /// interest here.
 fn unguarded(database: &std::path::Path) -> Connection {
@@ -76,19 +109,24 @@ fn rewrite(events: &mut [Event], reach: Reach, forger: &Connection) {
             continue;
         }
         event.prev_hash = head.unwrap_or(event.prev_hash);
-        event.hash = event_hash(event, &mut String::new());
-        head = Some(event.hash);
-        let written = params![
-            event.event_id,
-            event.payload.as_deref(),
-            event.payload_digest.as_bytes(),
-            event.prev_hash.as_bytes(),
-            event.hash.as_bytes()
-        ];
-        forger
-            .execute(include_str!("write_event.sql"), written)
-            .unwrap();
+        head = Some(write(event, forger));
     }
+}
+
+/// Hashes an event anew, writes it, and returns its hash.
+fn write(event: &mut Event, forger: &Connection) -> Digest {
+    event.hash = event_hash(event, &mut String::new());
+    let written = params![
+        event.event_id,
+        event.payload.as_deref(),
+        event.payload_digest.as_bytes(),
+        event.prev_hash.as_bytes(),
+        event.hash.as_bytes()
+    ];
+    forger
+        .execute(include_str!("write_event.sql"), written)
+        .unwrap();
+    event.hash
 }
 
 fn commit_anew(events: &[Event], forger: &Connection) {

@@ -1,0 +1,2 @@
+-- An erasure of everything that was said.
+UPDATE event SET payload = NULL, salt = NULL;
