@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::{DEADLINE, Desk, alone, children, exists};
+use super::{DEADLINE, Desk, UNTIL_LISTED, alone, children, exists};
 use threadkeep::kernel::tool::{EffectState, Tool as _};
 
 #[tokio::test]
@@ -32,9 +32,9 @@ async fn a_call_returns_when_its_shell_exits_though_a_child_keeps_the_pipe() {
 #[tokio::test]
 async fn a_server_in_the_background_may_go_on_writing() {
     let desk = Desk::new();
-    let server = "sh -c 'echo $$ >> pids; while :; do echo more; sleep 0.01; done' &";
-    desk.sh(&format!("{server} until [ -s pids ]; do sleep 0.01; done"))
-        .await;
+    let server = r"sh -c 'echo $$ >> pids
+        while [ $((n += 1)) -lt 3000 ]; do echo more; sleep 0.01; done' &";
+    desk.sh(&format!("{server} {UNTIL_LISTED}")).await;
     let outcome = desk
         .sh("sleep 0.2; kill -0 $(cat pids) && echo alive")
         .await;
@@ -42,8 +42,8 @@ async fn a_server_in_the_background_may_go_on_writing() {
     assert_eq!(desk.session.processes.end(DEADLINE).await, []);
 }
 
-/// Each writes its pid to `pids` and does not mean to end soon. Those that fork all the time do end,
-/// so that a machine survives a test that fails.
+/// Each writes its pid to `pids` and does not mean to end soon. All of them do end, so that a machine
+/// survives a test that fails: those that fork all the time after so many generations and seconds.
 const STAYERS: [(&str, &str); 10] = [
     ("in its group", "sh -c 'echo $$ >>pids; exec sleep 300' &"),
     (
@@ -56,11 +56,11 @@ const STAYERS: [(&str, &str); 10] = [
     ),
     (
         "deaf to SIGTERM",
-        "sh -c 'trap \"\" TERM HUP INT; echo $$ >>pids; while :; do sleep 1; done' &",
+        "sh -c 'trap \"\" TERM HUP INT; echo $$ >>pids; while [ $((n += 1)) -lt 300 ]; do sleep 1; done' &",
     ),
     (
         "deaf, in a session of its own",
-        "setsid sh -c 'trap \"\" TERM HUP INT; echo $$ >>pids; while :; do sleep 1; done' &",
+        "setsid sh -c 'trap \"\" TERM HUP INT; echo $$ >>pids; while [ $((n += 1)) -lt 300 ]; do sleep 1; done' &",
     ),
     ("stopped", "sh -c 'echo $$ >>pids; kill -STOP $$' &"),
     (
@@ -76,12 +76,14 @@ const STAYERS: [(&str, &str); 10] = [
     (
         "a crowd that forks and exits all the time",
         r#"perl -e '$SIG{TERM} = "IGNORE"; open F, ">>pids"; print F "$$\n"; close F;
-            fork for 1..3; for (1..10000) { fork and exit; }' &"#,
+            $end = time + 20; fork for 1..3;
+            for (1..10000) { last if time > $end; fork and exit; }' &"#,
     ),
     (
         "forking, leaving its session and exiting all the time",
         r#"perl -MPOSIX -e '$SIG{TERM} = "IGNORE"; open F, ">>pids"; print F "$$\n"; close F;
-            for (1..9000) { fork and exit; POSIX::setsid(); }' &"#,
+            $end = time + 20;
+            for (1..9000) { last if time > $end; fork and exit; POSIX::setsid(); }' &"#,
     ),
 ];
 
@@ -97,7 +99,7 @@ async fn whatever_a_program_does_to_stay_it_is_gone_when_its_turn_ends() {
     }
     for (name, stayer) in STAYERS {
         let desk = Desk::new();
-        let command = format!("{stayer}\nuntil [ -s pids ]; do sleep 0.01; done");
+        let command = format!("{stayer}\n{UNTIL_LISTED}");
         let outcome = desk.sh(&command).await;
         assert!(!outcome.is_error, "{name}: {}", outcome.content);
         let pids = desk.pids();

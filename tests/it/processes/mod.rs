@@ -25,6 +25,11 @@ use tokio_util::sync::CancellationToken;
 /// Longer than any end may take.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(10);
 
+/// Shell: waits for somebody to write to `pids`, but not for ever: a test that fails takes the
+/// directory away.
+pub(crate) const UNTIL_LISTED: &str =
+    "until [ -s pids ] || [ $((n += 1)) -gt 1000 ]; do sleep 0.01; done";
+
 /// A workspace, the shell tool and the scope of one turn.
 pub(crate) struct Desk {
     pub shell: Shell,

@@ -140,6 +140,12 @@ impl Service {
         line.split_whitespace().next().unwrap().parse().unwrap()
     }
 
+    /// How many entries `/proc/PID/NAME` has: `fd`, files that are open; `task`, threads.
+    fn count(&self, name: &str) -> usize {
+        let entries = std::fs::read_dir(format!("/proc/{}/{name}", self.child.id()));
+        entries.unwrap().count()
+    }
+
     fn descriptor(&self, number: u32) -> std::path::PathBuf {
         std::fs::read_link(format!("/proc/{}/fd/{number}", self.child.id())).unwrap()
     }
@@ -257,6 +263,42 @@ fn a_line_of_64_mib_costs_no_memory() {
     );
     assert!(service.ask("thread/list", &json!({}))["result"].is_object());
     let grown = service.memory("VmHWM:") - before;
+    assert!(grown < 6 * 1024, "it grew by {grown} KiB");
+}
+
+/// C9. In each turn a tool is used. What may grow is the conversation that is kept in memory, four
+/// messages and some 3 KiB a turn, and caches until they are full; twice that is the slack.
+#[test]
+fn after_500_turns_files_threads_and_memory_are_as_after_10() {
+    let dir = TempDir::new().unwrap();
+    let look = json!({ "name": "list_dir", "arguments": { "path": "." } });
+    let replies = json!([
+        { "when": "go on", "steps": [{ "tool_call": look }] },
+        { "when": "go on", "steps": [{ "text": "ok" }] },
+    ]);
+    let mut service = Service::start(&dir, &replies);
+    service.introduce();
+    service.ask("thread/start", &json!({ "threadId": "t" }));
+    let mut run = |turns: u32| {
+        for _ in 0..turns {
+            service.ask("turn/start", &json!({ "threadId": "t", "input": "go on" }));
+            let completed = service.until("turn/completed");
+            assert_eq!(completed["params"]["turn"]["status"], "completed");
+        }
+        (
+            service.count("fd"),
+            service.count("task"),
+            service.memory("VmRSS:"),
+        )
+    };
+    let (files, threads, memory) = run(10);
+    let (files_then, threads_then, memory_then) = run(490);
+    assert!(files_then <= files + 2, "{files} files, then {files_then}");
+    assert!(
+        threads_then <= threads + 4,
+        "{threads} threads, then {threads_then}"
+    );
+    let grown = memory_then.saturating_sub(memory);
     assert!(grown < 6 * 1024, "it grew by {grown} KiB");
 }
 
