@@ -6,6 +6,8 @@
 
 mod diff;
 mod edit_file;
+mod glob;
+mod grep;
 mod list_dir;
 mod page;
 mod read_file;
@@ -13,6 +15,7 @@ mod reading;
 mod shell;
 mod stop;
 mod toolbox;
+mod walk;
 mod window;
 mod write_file;
 mod writing;

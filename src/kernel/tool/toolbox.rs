@@ -7,6 +7,8 @@ use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
 use super::edit_file::EditFile;
+use super::glob::Glob;
+use super::grep::Grep;
 use super::list_dir::ListDir;
 use super::read_file::ReadFile;
 use super::reading::Reading;
@@ -39,6 +41,8 @@ impl Toolbox {
         Self::of(vec![
             Arc::new(Reading::<ReadFile>::new()),
             Arc::new(Reading::<ListDir>::new()),
+            Arc::new(Reading::<Glob>::new()),
+            Arc::new(Reading::<Grep>::new()),
             Arc::new(Writing::<WriteFile>::new()),
             Arc::new(Writing::<EditFile>::new()),
             Arc::new(Shell::new()),
@@ -218,7 +222,7 @@ mod tests {
         };
         assert_eq!(
             refusal.message,
-            "there is no tool \"readFile\"; there are: read_file, list_dir, write_file, edit_file, shell"
+            "there is no tool \"readFile\"; there are: read_file, list_dir, glob, grep, write_file, edit_file, shell"
         );
     }
 

@@ -77,7 +77,7 @@ impl Workspace {
 }
 
 /// The regular file `name` in `dir`, for reading.
-pub(super) fn open_below(dir: &Dir, name: &OsStr) -> io::Result<File> {
+pub(crate) fn open_below(dir: &Dir, name: &OsStr) -> io::Result<File> {
     open_regular(dir, name, OpenOptions::new().read(true))
 }
 

@@ -17,7 +17,7 @@ use cap_std::fs::Dir;
 
 use crate::domain::Digest;
 
-pub(crate) use file::FILE_LIMIT;
+pub(crate) use file::{FILE_LIMIT, open_below};
 pub(crate) use path::{Kind, PathError, Place};
 pub use read_log::ReadLog;
 pub(crate) use replace::ReplaceError;

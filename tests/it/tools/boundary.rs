@@ -60,8 +60,13 @@ fn with_links() -> Place {
 async fn what_leads_outside_cannot_be_read() {
     let place = with_links();
     for path in leading_out(&place) {
-        for tool in ["read_file", "list_dir"] {
-            let said = place.refused(tool, json!({ "path": path })).await;
+        for (tool, args) in [
+            ("read_file", json!({ "path": path })),
+            ("list_dir", json!({ "path": path })),
+            ("glob", json!({ "path": path, "pattern": "*" })),
+            ("grep", json!({ "path": path, "pattern": "secret" })),
+        ] {
+            let said = place.refused(tool, args).await;
             assert!(said.contains("outside the workspace"), "{path}: {said}");
         }
     }

@@ -3,6 +3,7 @@
 mod boundary;
 mod keeping;
 mod looking;
+mod searching;
 mod writing;
 
 use std::fs;
