@@ -97,12 +97,13 @@ fn answer(listed: &Round<'_>, files: &Round<'_>) -> String {
         count => format!("The workspace holds {count} entries: {}.", some(&names)),
     }];
     told.extend(files.iter().map(|(call, result)| {
+        let path = path(&call.arguments);
         let said = if result.is_error {
             format!("could not be read: {}", look::excerpt(&result.content))
         } else {
-            introduce(&look::without_line_numbers(&result.content))
+            introduce(&path, &look::without_line_numbers(&result.content))
         };
-        format!("**{}** {said}", path(&call.arguments))
+        format!("**{path}** {said}")
     }));
     told.push("This is all I know: it is what the files say, I understood none of it.\n".into());
     told.join("\n\n")
@@ -122,9 +123,12 @@ fn path(arguments: &str) -> String {
 }
 
 /// What a README's or a manifest's first lines say of the project.
-fn introduce(lines: &[&str]) -> String {
+fn introduce(path: &str, lines: &[&str]) -> String {
+    // In a manifest `# ` begins a comment.
+    let name = path.to_lowercase();
+    let is_page = name.starts_with("readme") || name.ends_with(".md");
     let title = lines.iter().find_map(|line| line.strip_prefix("# "));
-    if let Some(title) = title {
+    if let Some(title) = title.filter(|_| is_page) {
         return match first_paragraph(lines) {
             Some(text) => format!("is titled “{}” and begins: {text}", title.trim()),
             None => format!("is titled “{}”.", title.trim()),

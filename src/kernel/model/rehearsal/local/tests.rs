@@ -94,7 +94,7 @@ fn workspace(name: &str, arguments: &Value) -> Result<String, String> {
             Ok("1\t# Threadkeep\n2\t\n3\tKeeps every thread\n4\tsafe.\n5\t\n6\tMore.".into())
         }
         ("read_file", Some("Cargo.toml")) => {
-            Ok("[package]\nname = \"threadkeep\"\nversion = \"0.1.0\"\n".into())
+            Ok("# What this is.\n[package]\nname = \"threadkeep\"\nversion = \"0.1.0\"\n".into())
         }
         ("grep", _) => Ok("src/chain.rs:12:fn hash() {}\nsrc/chain.rs:40:let hash = 1;\n".into()),
         _ => Err(format!("no such thing: {name} {arguments}")),
