@@ -1,5 +1,7 @@
 //! "What is in this repository?": lists it, reads what introduces it, and tells.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::look;
@@ -125,8 +127,10 @@ fn path(arguments: &str) -> String {
 /// What a README's or a manifest's first lines say of the project.
 fn introduce(path: &str, lines: &[&str]) -> String {
     // In a manifest `# ` begins a comment.
-    let name = path.to_lowercase();
-    let is_page = name.starts_with("readme") || name.ends_with(".md");
+    let is_page = path.to_lowercase().starts_with("readme")
+        || Path::new(path)
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("md"));
     let title = lines.iter().find_map(|line| line.strip_prefix("# "));
     if let Some(title) = title.filter(|_| is_page) {
         return match first_paragraph(lines) {
@@ -139,7 +143,7 @@ fn introduce(path: &str, lines: &[&str]) -> String {
         .filter_map(|field| Some(format!("{field} {}", value_of(lines, field)?)))
         .collect();
     if !facts.is_empty() {
-        return format!("says: {}.", facts.join(", "));
+        return format!("says: {}.", facts.join(", ").trim_end_matches('.'));
     }
     match lines.iter().find(|line| !line.trim().is_empty()) {
         Some(line) => format!("begins: {}", look::cut(line.trim())),
