@@ -28,10 +28,10 @@ pub(super) struct Agent {
         default_value = "rehearsal/default"
     )]
     model: ModelName,
-    /// default, manual, dontAsk or plan
+    /// default, manual, dontAsk, plan
     #[arg(long, value_name = "MODE", default_value = "default")]
     permission_mode: PermissionMode,
-    /// Allow without asking: fs.write, process.exec, or one command: 'process.exec:cargo test'
+    /// Allow fs.write, process.exec, or only 'process.exec:cargo test'
     #[arg(long, value_name = "RULE")]
     allow: Vec<Rule>,
     /// The most answers of the model in a turn

@@ -20,7 +20,7 @@ use super::output::{complain, note, one_line};
 use super::place::{self, Place};
 use crate::domain::{Digest, IdempotencyKey, ThreadId};
 use crate::kernel::approval::NoApprover;
-use crate::kernel::{Interrupted, Kernel, Started, TurnInput};
+use crate::kernel::{Interrupted, Kernel, KernelError, Started, TurnInput};
 use crate::store::{Claim, NewThread, Store, StoreError, TurnRecord};
 
 /// The most bytes of a prompt.
@@ -49,7 +49,7 @@ pub(super) struct Exec {
     /// Run this once, however often it is called with this key
     #[arg(long, value_name = "KEY")]
     idempotency_key: Option<IdempotencyKey>,
-    /// text; json: one object at the end; stream-json: an object a line
+    /// text, json or stream-json (an object a line)
     #[arg(
         long,
         value_name = "FORM",
@@ -77,6 +77,10 @@ pub(super) enum Form {
 impl Exec {
     pub async fn run(self) -> Result<Exit, Failure> {
         let prompt = prompt(&self.prompt)?;
+        // Before anything is made for it.
+        if prompt.trim().is_empty() {
+            return Err(KernelError::EmptyInput.into());
+        }
         let store = self.place.open().await?;
         let kernel = Kernel::new(store.clone(), self.agent.options())?;
         let done = self.turn(&store, &kernel, prompt).await;

@@ -13,7 +13,7 @@ const LOOKED_THROUGH: u32 = 100_000;
 /// Where the sessions are kept.
 #[derive(Args, Debug)]
 pub(super) struct Place {
-    /// Where sessions are kept [default: threadkeep in the XDG state directory]
+    /// Where sessions are kept [default: the XDG state directory]
     #[arg(
         long,
         value_name = "DIR",

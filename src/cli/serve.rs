@@ -8,7 +8,7 @@ use super::place::Place;
 use crate::kernel::Kernel;
 use crate::server::{ServeOptions, serve_stdio};
 
-/// Serve a host over standard input and output (JSON-RPC, one message a line)
+/// Serve a host over stdio (JSON-RPC lines)
 #[derive(Args)]
 #[command(after_help = "Example:\n  threadkeep serve --project . --model openai/gpt-5")]
 pub(super) struct Serve {

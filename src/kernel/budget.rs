@@ -2,7 +2,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-/// How much a turn may do before it ends `budget_exhausted`. Checked before the work.
+/// How much a turn may do before it ends `budget_exhausted`. Answers and tokens are
+/// looked at before the next answer; when the time is up, what runs is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Budget {
     /// Answers of the model.
@@ -25,6 +26,11 @@ impl Default for Budget {
 }
 
 impl Budget {
+    /// That a turn had all its time.
+    pub(super) fn time_spent(most: Duration) -> String {
+        format!("the turn had its {} s", most.as_secs_f64())
+    }
+
     /// Which budget is spent, if one is. `written` is `None` when what the
     /// answers wrote is unknown; before the first it is nothing.
     pub(super) fn spent(
@@ -37,7 +43,7 @@ impl Budget {
             return Some(format!("the turn had its {} answers", self.answers));
         }
         if let Some(most) = self.wall_time.filter(|most| elapsed >= *most) {
-            return Some(format!("the turn had its {} s", most.as_secs()));
+            return Some(Self::time_spent(most));
         }
         match (self.output_tokens, written) {
             (Some(most), Some(tokens)) if tokens >= most => {

@@ -83,6 +83,14 @@ impl Store {
     /// [`StoreError::Directory`] when there is none, [`StoreError::Newer`], or the database.
     pub async fn open_read_only(dir: &Path) -> Result<Self, StoreError> {
         let dir = StateDir::existing(dir)?;
+        if !dir.looks_sound() {
+            return Err(StoreError::Directory {
+                path: dir.database(),
+                problem: "this is no SQLite database; put a copy of the store there, or begin \
+                          afresh: the next `threadkeep exec` keeps the file under another name"
+                    .to_owned(),
+            });
+        }
         let pool = connect::readers(&dir);
         let mut connection = pool.acquire().await?;
         let (found, known) = (

@@ -8,6 +8,7 @@ mod journal;
 mod record;
 
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -103,7 +104,7 @@ impl Turn {
             spent: Spent::default(),
             output: None,
         };
-        let (ending, closing) = work.until_it_ends().await?;
+        let (ending, closing) = work.within_its_time().await?;
         let messages = work.finish(ending, closing).await?;
         if let Some((messages, seq)) = messages {
             self.conversations.keep(self.record.thread, seq, messages);
@@ -168,6 +169,30 @@ impl Spent {
 }
 
 impl Work {
+    /// Works until the turn ends or its time is up, which stops whatever runs then.
+    async fn within_its_time(&mut self) -> Result<(Ending, Vec<NewEvent>), StoreError> {
+        let Some(most) = self.budget.wall_time else {
+            return self.until_it_ends().await;
+        };
+        let left = most.saturating_sub(self.began.elapsed());
+        let told_to_stop = self.calls.cancel.clone();
+        let time_is_up = told_to_stop.child_token();
+        self.calls.cancel = time_is_up.clone();
+        let (ending, closing) = {
+            let mut work = pin!(self.until_it_ends());
+            if let Ok(ended) = tokio::time::timeout(left, work.as_mut()).await {
+                ended?
+            } else {
+                time_is_up.cancel();
+                work.await?
+            }
+        };
+        if ending == Ending::Interrupted && !told_to_stop.is_cancelled() {
+            return Ok((Ending::BudgetSpent(Budget::time_spent(most)), closing));
+        }
+        Ok((ending, closing))
+    }
+
     /// Asks and calls until the turn ends. Returns what is still to be written besides the end.
     async fn until_it_ends(&mut self) -> Result<(Ending, Vec<NewEvent>), StoreError> {
         loop {

@@ -7,7 +7,7 @@ use threadkeep::kernel::approval::NoApprover;
 use threadkeep::kernel::{Budget, Interrupted, Kernel, KernelError, Started};
 use threadkeep::store::{Claim, StoreError};
 
-use super::stand::{Stand, call, payload, start};
+use super::stand::{NeverDecides, Stand, call, payload, start};
 
 #[tokio::test]
 async fn a_turn_is_recorded_from_what_was_said_to_its_evidence() {
@@ -240,6 +240,33 @@ async fn a_spent_budget_ends_the_turn_before_the_next_answer() {
             turn.evidence.unwrap().status,
             EvidenceStatus::BudgetExhausted
         );
+    }
+}
+
+/// When the time is up, whatever runs then is stopped: a model, a tool, a question.
+#[tokio::test]
+async fn a_turn_ends_when_its_time_is_up_whatever_it_waits_for() {
+    let waits = [
+        json!([{ "steps": [{ "text": "so far" }, { "hang": true }] }]),
+        json!([{ "steps": [call("wait", &json!({}))] }, { "steps": [{ "text": "never" }] }]),
+        json!([{ "steps": [call("act", &json!({}))] }, { "steps": [{ "text": "never" }] }]),
+    ];
+    for replies in waits {
+        let stand = Stand::new().await;
+        let mut options = stand.options(&replies);
+        options.budget.wall_time = Some(std::time::Duration::from_millis(50));
+        let kernel = Kernel::new(stand.store.clone(), options).unwrap();
+        let turn = start(&kernel, stand.input("go"), Arc::new(NeverDecides)).await;
+        kernel.ended(&turn).await;
+        let turn = stand.store.turn(&stand.thread, &turn).await.unwrap();
+        let error = turn.error.unwrap();
+        assert_eq!(
+            (error.code.as_str(), error.message.as_str()),
+            ("budget_exhausted", "the turn had its 0.05 s"),
+            "{replies}"
+        );
+        let evidence = turn.evidence.unwrap();
+        assert_eq!(evidence.status, EvidenceStatus::BudgetExhausted);
     }
 }
 

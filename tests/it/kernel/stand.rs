@@ -210,6 +210,16 @@ impl Approver for Always {
     }
 }
 
+/// Is asked and never answers.
+pub(crate) struct NeverDecides;
+
+#[async_trait]
+impl Approver for NeverDecides {
+    async fn decide(&self, _request: &ApprovalRequest) -> Result<Decision, Unanswered> {
+        std::future::pending().await
+    }
+}
+
 /// `look` returns at once, `act` has an effect, `wait` waits to be told to stop, `lose` has an
 /// effect and gives no receipt.
 struct Probe {
