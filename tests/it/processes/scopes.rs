@@ -8,8 +8,10 @@ use threadkeep::kernel::process::{MARKER, Program};
 
 use super::{DEADLINE, Desk, UNTIL_LISTED, alone, children, exists};
 
-/// Leaves a process behind that shows nothing of where it comes from.
-const STRANGER: &str = r#"env -i perl -MPOSIX -e 'fork and exit; POSIX::setsid(); fork and exit;
+/// Leaves a process behind that shows nothing of where it comes from, once its parent is gone: seen
+/// before that, it would be known by it.
+const STRANGER: &str = r#"env -i perl -MPOSIX -e 'fork and exit; POSIX::setsid(); $parent = $$;
+    fork and exit; select(undef, undef, undef, 0.001) while getppid() == $parent;
     open F, ">>pids"; print F "$$\n"; close F; close STDOUT; close STDERR; sleep 300' &"#;
 
 #[tokio::test]
