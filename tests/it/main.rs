@@ -3,6 +3,7 @@
 // What a test cannot do it says by failing.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod audit;
+mod cli;
 mod crash;
 mod docs;
 mod kernel;

@@ -126,6 +126,11 @@ impl Host {
         }
     }
 
+    /// The process that serves.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// SIGKILL, at once. Returns every message that had been said.
     pub fn kill(mut self) -> Vec<Value> {
         self.child.kill().unwrap();

@@ -47,7 +47,7 @@ async fn ledger(dir: &TempDir) -> (PathBuf, Head) {
 }
 
 /// Does to a database what a forger does: takes the guards away, forges, puts them back.
-fn forge(database: &Path, forgery: &str) {
+pub(crate) fn forge(database: &Path, forgery: &str) {
     let forger = rusqlite::Connection::open(database).unwrap();
     let guards: Vec<(String, String)> = forger
         .prepare(include_str!("guards.sql"))
@@ -246,7 +246,7 @@ async fn a_database_that_is_no_ledger_is_unreadable_and_not_broken() {
         Err(error) => Some(error),
     };
     assert!(
-        matches!(failed, Some(StoreError::Database(_))),
+        matches!(failed, Some(StoreError::Directory { .. })),
         "{failed:?}"
     );
 }

@@ -1,0 +1,2 @@
+-- What a version far ahead would have left.
+PRAGMA user_version = 999;

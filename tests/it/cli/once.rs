@@ -1,0 +1,147 @@
+//! A request under a key happens once, whatever becomes of its answer.
+
+use serde_json::{Value, json};
+
+use super::{Desk, kill, runs, said, until};
+
+#[test]
+fn the_same_key_gives_the_same_turn_output_and_exit_code() {
+    let desk = Desk::new();
+    let model = desk.script(&runs("echo once >> ../acts", &Value::Null));
+    let typed = [
+        "--model",
+        &model,
+        "--allow",
+        "process.exec",
+        "--idempotency-key",
+        "ci/job-7",
+        "go",
+    ];
+    let mut first = desk.exec(&typed);
+    let mut again = desk.exec(&typed);
+    assert_eq!(
+        (first["repeated"].take(), again["repeated"].take()),
+        (json!(false), json!(true))
+    );
+    assert_eq!(first, again);
+    assert_eq!(
+        std::fs::read_to_string(desk.path("acts")).unwrap(),
+        "once\n"
+    );
+
+    let text = desk.says(&[&["exec"], typed.as_slice()].concat());
+    assert_eq!(
+        (text.code, text.out.as_str()),
+        (Some(0), "done\n"),
+        "{text:?}"
+    );
+    let turns = desk.asks("recent_turns");
+    assert_eq!(turns.len(), 1, "{turns:?}");
+}
+
+#[test]
+fn what_failed_or_was_refused_under_a_key_is_not_tried_again_either() {
+    let desk = Desk::new();
+    let model = desk.script(&runs("true", &Value::Null));
+    for _ in 0..2 {
+        let outcome = desk.exec(&["--model", &model, "--idempotency-key", "k", "go"]);
+        assert_eq!(outcome["exitCode"], 5, "{outcome}");
+    }
+    assert_eq!(desk.asks("recent_turns").len(), 1);
+}
+
+#[test]
+fn a_key_that_asked_for_something_else_is_refused() {
+    let desk = Desk::new();
+    let thread = desk.exec(&["--idempotency-key", "k", "list ."])["threadId"].clone();
+    let thread = thread.as_str().unwrap();
+    desk.says(&["exec", "--idempotency-key", "k", "list src"])
+        .is_usage("other parameters");
+    desk.says(&[
+        "exec",
+        "--idempotency-key",
+        "k",
+        "--thread",
+        thread,
+        "list .",
+    ])
+    .is_usage("other parameters");
+    assert_eq!(desk.asks("recent_turns").len(), 1);
+}
+
+/// Two jobs with one key: one does it, the other waits and tells the same.
+#[test]
+fn twins_do_it_once_and_tell_the_same() {
+    let desk = Desk::new();
+    let model = desk.script(&runs("echo once >> ../acts; sleep 0.3", &Value::Null));
+    let typed = [
+        "exec",
+        "--output",
+        "json",
+        "--model",
+        &model,
+        "--allow",
+        "process.exec",
+        "--idempotency-key",
+        "k",
+        "go",
+    ];
+    let twins: Vec<_> = (0..4).map(|_| desk.spawn(&typed)).collect();
+    let mut outcomes: Vec<Value> = twins
+        .into_iter()
+        .map(|twin| {
+            let said = said(twin.wait_with_output().unwrap());
+            assert_eq!(said.code, Some(0), "{said:?}");
+            serde_json::from_str(&said.out).unwrap()
+        })
+        .collect();
+    let new = outcomes
+        .iter_mut()
+        .map(|outcome| outcome["repeated"].take());
+    assert_eq!(new.filter(|repeated| *repeated == false).count(), 1);
+    assert!(
+        outcomes.iter().all(|outcome| *outcome == outcomes[0]),
+        "{outcomes:#?}"
+    );
+    assert_eq!(
+        std::fs::read_to_string(desk.path("acts")).unwrap(),
+        "once\n"
+    );
+}
+
+/// The job was killed: the next one with its key does not do it again, and says what is not known.
+#[test]
+fn what_a_killed_job_began_is_told_not_repeated() {
+    let desk = Desk::new();
+    let model = desk.script(&runs("echo once >> ../acts; sleep 5", &Value::Null));
+    let typed = [
+        "--model",
+        &model,
+        "--allow",
+        "process.exec",
+        "--idempotency-key",
+        "k",
+        "go",
+    ];
+    let mut child = desk.spawn(&[&["exec"], typed.as_slice()].concat());
+    until(&desk.path("acts"));
+    kill("KILL", &child);
+    child.wait().unwrap();
+    for _ in 0..2 {
+        let outcome = desk.exec(&typed);
+        assert_eq!(
+            (&outcome["exitCode"], &outcome["status"]),
+            (&json!(3), &json!("interrupted")),
+            "{outcome}"
+        );
+        assert_eq!(
+            (&outcome["evidence"]["status"], &outcome["unknownEffects"]),
+            (&json!("partial"), &json!(1))
+        );
+        assert_eq!(outcome["repeated"], true);
+    }
+    assert_eq!(
+        std::fs::read_to_string(desk.path("acts")).unwrap(),
+        "once\n"
+    );
+}
