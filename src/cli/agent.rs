@@ -65,7 +65,9 @@ impl FromStr for Rule {
         let capability = capability.to_owned();
         Ok(Self(match act {
             None => AllowRule::Capability(capability),
-            Some("") => return Err("after the colon comes what is allowed".to_owned()),
+            Some(act) if act.trim().is_empty() => {
+                return Err("after the colon comes what is allowed".to_owned());
+            }
             Some(act) => AllowRule::Act(Grant {
                 scope: scope(&capability, act),
                 capability,

@@ -85,7 +85,9 @@ fn text(cell: &Cell) -> String {
 
 fn csv(answer: &Answer) -> Result<String, Failure> {
     let failed = |error: csv::Error| Failure::failed(format!("no CSV can be made of it: {error}"));
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut writer = csv::WriterBuilder::new()
+        .terminator(csv::Terminator::CRLF)
+        .from_writer(Vec::new());
     writer.write_record(&answer.columns).map_err(failed)?;
     for row in &answer.rows {
         let cells = row.iter().map(|cell| match cell {

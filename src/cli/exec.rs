@@ -38,7 +38,7 @@ const SHUTDOWN: Duration = Duration::from_secs(10);
 #[command(
     after_help = "Example:\n  threadkeep exec --allow 'process.exec:cargo test' \"make the tests pass\"\n\n\
     What is not allowed and would have to be asked is refused (exit 5). The same key runs once:\n\
-    again, it gives the same turn, output and exit code."
+    again, it gives the same turn, answer, evidence and exit code."
 )]
 pub(super) struct Exec {
     /// What to do; - reads it from standard input
@@ -153,6 +153,7 @@ impl Exec {
 struct Stop {
     interrupt: Signal,
     terminate: Signal,
+    hang_up: Signal,
 }
 
 impl Stop {
@@ -164,6 +165,7 @@ impl Stop {
         Ok(Self {
             interrupt: listen(SignalKind::interrupt())?,
             terminate: listen(SignalKind::terminate())?,
+            hang_up: listen(SignalKind::hangup())?,
         })
     }
 
@@ -171,6 +173,7 @@ impl Stop {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
+            _ = self.hang_up.recv() => {}
         }
     }
 }

@@ -90,6 +90,7 @@ fn run() -> ExitCode {
         Command::Audit(audit) => reading(audit.run()),
     };
     match done {
+        Ok(Exit::Done) if output::lost() => Exit::Failed.into(),
         Ok(exit) => exit.into(),
         Err(failure) => {
             output::complain(&failure.to_string());

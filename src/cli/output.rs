@@ -1,6 +1,10 @@
 //! The one place that writes to standard output and standard error.
 
 use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether some of the output was lost though somebody may have waited for it.
+static LOST: AtomicBool = AtomicBool::new(false);
 
 /// What came of writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,8 +20,20 @@ pub(super) fn print(text: &str) -> Reader {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Reader::There,
-        Err(_) => Reader::Gone,
+        Err(error) => {
+            let first =
+                error.kind() != io::ErrorKind::BrokenPipe && !LOST.swap(true, Ordering::Relaxed);
+            if first {
+                complain(&format!("the output cannot be written: {error}"));
+            }
+            Reader::Gone
+        }
     }
+}
+
+/// Whether output was lost otherwise than to a reader that had seen enough.
+pub(super) fn lost() -> bool {
+    LOST.load(Ordering::Relaxed)
 }
 
 /// Writes a line to standard output.

@@ -18,7 +18,7 @@ pub(super) struct Threads {
     #[arg(long)]
     all: bool,
     /// At most so many
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
     /// As JSON, an object a line
     #[arg(long)]

@@ -264,6 +264,7 @@ struct TurnParams {
 
 fn start_turn(params: Map<String, Value>) -> Result<StartTurn, Refused> {
     let digest = canonical::digest(&params);
+    object(&params, "options")?;
     let turn: TurnParams = typed(params)?;
     let text = input(turn.input)?;
     if text.trim().is_empty() {
@@ -289,7 +290,10 @@ fn input(value: Value) -> Result<String, Refused> {
     match value {
         Value::String(text) => Ok(text),
         Value::Array(parts) => {
-            let part = |(at, value)| {
+            let part = |(at, value): (usize, Value)| {
+                if !value.is_object() {
+                    return Err(invalid(&format!("input[{at}]"), "is an object"));
+                }
                 serde_json::from_value(value)
                     .map(|Part::Text { text }| text)
                     .map_err(|error| invalid(&format!("input[{at}]"), &error.to_string()))
@@ -332,6 +336,15 @@ pub(super) fn invalid(member: &str, problem: &str) -> Refused {
         ErrorCode::InvalidParams,
         format!("params.{member}: {problem}"),
     )
+}
+
+/// That a member is an object where it is there. A derived type would take an array of its members
+/// for one.
+pub(super) fn object(params: &Map<String, Value>, member: &str) -> Result<(), Refused> {
+    match params.get(member) {
+        None | Some(Value::Null | Value::Object(_)) => Ok(()),
+        Some(_) => Err(invalid(member, "is an object")),
+    }
 }
 
 /// Parameters as a closed type; the error names the member that does not fit.

@@ -2,11 +2,14 @@ use serde_json::{Map, Value};
 
 use crate::domain::Digest;
 
-/// Digest of what is asked: the parameters without `idempotencyKey`, members sorted at every
-/// depth, so that the same wish has the same digest however it was written.
+/// Digest of what is asked: the parameters without `idempotencyKey` and without those that are
+/// null, which is the same as left out; members sorted at every depth, so that the same wish has
+/// the same digest however it was written.
 pub(super) fn digest(params: &Map<String, Value>) -> Digest {
     let mut text = String::new();
-    let asked = params.iter().filter(|(name, _)| *name != "idempotencyKey");
+    let asked = params
+        .iter()
+        .filter(|(name, value)| *name != "idempotencyKey" && !value.is_null());
     write_members(asked, &mut text);
     Digest::of(text.as_bytes())
 }

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::call::{invalid, typed};
+use super::call::{invalid, object, typed};
 use super::error::{ErrorCode, Refused};
 use super::{LINE_LIMIT, VERSION};
 
@@ -65,6 +65,7 @@ pub struct Client {
 
 impl Initialize {
     pub(super) fn of(params: Map<String, Value>) -> Result<Self, Refused> {
+        object(&params, "client")?;
         let asked: Self = typed(params)?;
         if asked.minimum_protocol_version < 1 {
             return Err(invalid("minimumProtocolVersion", "is 1 or more"));

@@ -192,6 +192,10 @@ fn decision(answer: Answer) -> Result<Decision, Unanswered> {
             return Err(unanswered("host_error", message));
         }
     };
+    if !in_objects(&value) {
+        let message = "the answer is no decision: it is an object, and so is each permission";
+        return Err(unanswered("invalid", message.to_owned()));
+    }
     let decision = serde_json::from_value(value)
         .map_err(|error| unanswered("invalid", format!("the answer is no decision: {error}")))?;
     let fits = match &decision {
@@ -210,6 +214,12 @@ fn decision(answer: Answer) -> Result<Decision, Unanswered> {
         return Err(unanswered("invalid", message));
     }
     Ok(decision)
+}
+
+/// That no array stands for an object: a derived type would take an array of its members for one.
+fn in_objects(decision: &Value) -> bool {
+    let permissions = decision.get("permissions").and_then(Value::as_array);
+    decision.is_object() && permissions.is_none_or(|all| all.iter().all(Value::is_object))
 }
 
 fn unanswered(via: &'static str, message: String) -> Unanswered {

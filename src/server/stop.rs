@@ -23,9 +23,10 @@ const OVER: Duration = Duration::from_millis(1_300);
 
 /// The name of the first signal that tells this process to end.
 pub(super) async fn signal() -> ExitReason {
-    let (Ok(mut terminate), Ok(mut interrupt)) = (
+    let (Ok(mut terminate), Ok(mut interrupt), Ok(mut hang_up)) = (
         listen(SignalKind::terminate()),
         listen(SignalKind::interrupt()),
+        listen(SignalKind::hangup()),
     ) else {
         tracing::warn!("signals cannot be heard; one ends the process at once");
         return std::future::pending().await;
@@ -33,6 +34,7 @@ pub(super) async fn signal() -> ExitReason {
     tokio::select! {
         _ = terminate.recv() => ExitReason::Signalled("SIGTERM"),
         _ = interrupt.recv() => ExitReason::Signalled("SIGINT"),
+        _ = hang_up.recv() => ExitReason::Signalled("SIGHUP"),
     }
 }
 

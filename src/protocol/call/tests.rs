@@ -138,5 +138,7 @@ fn agent_options_are_kept_in_the_metadata_and_the_digest_leaves_the_key_out() {
     assert_eq!(Value::Object(started.metadata), kept);
     let other_key = json!({"agentOptions": {"b": 2}, "idempotencyKey": "l", "metadata": {"a": 1}});
     let digest = |once: Option<Once>| once.unwrap().digest;
-    assert_eq!(digest(started.once), digest(start(other_key).once));
+    assert_eq!(digest(started.once.clone()), digest(start(other_key).once));
+    let with_null = json!({"metadata": {"a": 1}, "agentOptions": {"b": 2}, "title": null, "idempotencyKey": "k"});
+    assert_eq!(digest(started.once), digest(start(with_null).once));
 }

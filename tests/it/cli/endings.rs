@@ -161,7 +161,11 @@ fn a_mode_that_asks_nobody_refuses_what_it_would_have_to_ask() {
 
 #[test]
 fn a_signal_interrupts_the_turn_and_a_second_leaves_at_once() {
-    for (signal, evidence) in [("INT", "cancelled"), ("TERM", "cancelled")] {
+    for (signal, evidence) in [
+        ("INT", "cancelled"),
+        ("TERM", "cancelled"),
+        ("HUP", "cancelled"),
+    ] {
         let desk = Desk::new();
         let model = desk.script(&json!([{ "steps": [{ "text": "begun" }, { "hang": true }] }]));
         let typed = ["exec", "--output", "stream-json", "--model", &model, "go"];

@@ -73,7 +73,7 @@ fn bad_options_are_usage_and_name_themselves() {
             "fs.write or process.exec",
         ),
         (
-            &["exec", "--allow", "process.exec:", "go"],
+            &["exec", "--allow", "process.exec: ", "go"],
             "after the colon",
         ),
         (&["exec", "--max-answers", "many", "go"], "--max-answers"),

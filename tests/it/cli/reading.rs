@@ -28,7 +28,7 @@ fn threads_lists_the_last_changed_first() {
         rows[0].starts_with("THREAD") && rows[1].contains("search Light"),
         "{table}"
     );
-    assert_eq!(desk.says(&["threads", "--limit", "0", "--json"]).out, "");
+    desk.says(&["threads", "--limit", "0"]).is_usage("--limit");
 }
 
 #[test]
@@ -230,6 +230,10 @@ fn audit_lists_its_questions_and_answers_each_in_three_forms() {
     let turns = desk.asks("recent_turns");
     assert_eq!(turns[0]["turn_id"], outcome["turnId"]);
     let text = desk.says(&["audit", "recent_turns", "--csv"]).out;
+    assert!(
+        text.lines().count() == 2 && text.ends_with("\r\n"),
+        "{text:?}"
+    );
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let column = reader
         .headers()
@@ -243,6 +247,32 @@ fn audit_lists_its_questions_and_answers_each_in_three_forms() {
         .is_usage("threadkeep audit");
     desk.says(&["audit", "recent_turns", "--json", "--csv"])
         .is_usage("--csv");
+}
+
+/// What was asked for and could not be written is no success.
+#[test]
+fn output_that_is_lost_is_a_failure() {
+    let desk = Desk::new();
+    desk.exec(&["list ."]);
+    for typed in [
+        &["verify"][..],
+        &["verify", "--json"],
+        &["threads", "--json"],
+        &["audit", "conversation", "--csv"],
+        &["exec", "list ."],
+    ] {
+        let full = std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let said = said(desk.command(typed).stdout(full).output().unwrap());
+        assert_eq!(said.code, Some(1), "{typed:?}: {said:?}");
+        assert_eq!(
+            said.err.matches("the output cannot be written").count(),
+            1,
+            "{said:?}"
+        );
+    }
 }
 
 #[test]

@@ -81,6 +81,12 @@ async fn whatever_is_no_acceptance_to_the_letter_lets_nothing_happen() {
         (json!({ "error": "broken" }), "host_error"),
         (result(Value::Null), "invalid"),
         (result(json!("acceptOnce")), "invalid"),
+        (result(json!(["acceptOnce"])), "invalid"),
+        (result(json!([["acceptOnce"]])), "invalid"),
+        (
+            result(json!({ "kind": "acceptForTurn", "permissions": [["process.exec", "push"]] })),
+            "invalid",
+        ),
         (result(json!({ "kind": "yes" })), "invalid"),
         (
             result(json!({ "kind": "acceptOnce", "note": "fine" })),

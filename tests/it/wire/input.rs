@@ -131,6 +131,16 @@ async fn bad_requests_have_stable_codes() {
         ),
         (
             "turn/start",
+            json!({ "threadId": thread, "input": "x", "options": ["rehearsal/default", "plan"] }),
+            -32602,
+        ),
+        (
+            "turn/start",
+            json!({ "threadId": thread, "input": [["text", "x"]] }),
+            -32602,
+        ),
+        (
+            "turn/start",
             json!({ "threadId": thread, "input": "x", "options": { "model": "x" } }),
             -32602,
         ),

@@ -377,7 +377,7 @@ fn what_was_answered_is_there_after_a_kill() {
 
 #[test]
 fn signals_and_the_end_of_the_input_end_the_process_in_order_and_in_time() {
-    for cause in ["TERM", "INT", "end of input"] {
+    for cause in ["TERM", "INT", "HUP", "end of input"] {
         let dir = TempDir::new().unwrap();
         let mut service = Service::start(&dir, &hanging());
         service.introduce();
