@@ -1,3 +1,5 @@
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::error::Category;
 use serde_json::{Map, Value, json};
 
@@ -81,15 +83,16 @@ pub fn parse(line: &[u8]) -> Result<Message, Invalid> {
         let message = format!("the line is not UTF-8: byte {at} starts no character");
         Invalid::of(ErrorCode::Parse, message)
     })?;
-    let Strict(value) = serde_json::from_str(text).map_err(|error| match error.classify() {
-        Category::Data => Invalid::of(
-            ErrorCode::InvalidRequest,
-            format!("invalid message: {error}"),
-        ),
-        Category::Io | Category::Syntax | Category::Eof => {
-            Invalid::of(ErrorCode::Parse, format!("the line is not JSON: {error}"))
+    let value = match serde_json::from_str(text) {
+        Ok(Strict(value)) => value,
+        Err(error) if error.classify() == Category::Data => {
+            return untrusted(text, format!("invalid message: {error}"));
         }
-    })?;
+        Err(error) => {
+            let message = format!("the line is not JSON: {error}");
+            return Err(Invalid::of(ErrorCode::Parse, message));
+        }
+    };
     match value {
         Value::Object(members) => classify(members),
         Value::Array(_) => Err(Invalid::of(
@@ -100,6 +103,41 @@ pub fn parse(line: &[u8]) -> Result<Message, Invalid> {
             ErrorCode::InvalidRequest,
             "invalid message: a message is a JSON object",
         )),
+    }
+}
+
+/// What is told of a message that is not to be trusted. A member of this that is there twice is
+/// not told.
+#[derive(Deserialize)]
+struct Glimpse {
+    id: Option<Value>,
+    method: Option<IgnoredAny>,
+    result: Option<IgnoredAny>,
+    error: Option<IgnoredAny>,
+}
+
+/// A message that names a member twice: whoever waits for it is told.
+fn untrusted(text: &str, problem: String) -> Result<Message, Invalid> {
+    // An array would be taken for the object.
+    let object = text.trim_start().starts_with('{');
+    let glimpse: Option<Glimpse> = object.then(|| serde_json::from_str(text).ok()).flatten();
+    let id = glimpse
+        .as_ref()
+        .and_then(|glimpse| RequestId::of(glimpse.id.as_ref()?));
+    match glimpse {
+        Some(glimpse)
+            if glimpse.method.is_none()
+                && (glimpse.result.is_some() || glimpse.error.is_some()) =>
+        {
+            Ok(Message::Reply(Reply {
+                id,
+                answer: Answer::Invalid(problem),
+            }))
+        }
+        _ => Err(Invalid {
+            id,
+            error: Refused::new(ErrorCode::InvalidRequest, problem),
+        }),
     }
 }
 
@@ -209,6 +247,32 @@ mod tests {
     use super::*;
 
     #[test]
+    fn who_waits_for_a_message_with_a_member_twice_is_told() {
+        let line = |text: &str| parse(text.as_bytes());
+        let id = |number: &str| {
+            serde_json::from_str::<Value>(number)
+                .ok()
+                .as_ref()
+                .and_then(RequestId::of)
+        };
+        let twice = r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1,"a":2}}"#;
+        assert!(matches!(line(twice), Err(invalid) if invalid.id == id("7")));
+        let answer = r#"{"jsonrpc":"2.0","id":7,"result":{"kind":"acceptOnce","kind":"decline"}}"#;
+        assert!(
+            matches!(line(answer), Ok(Message::Reply(Reply { id: told, answer: Answer::Invalid(_) })) if told == id("7"))
+        );
+        for untold in [
+            r#"{"jsonrpc":"2.0","id":7,"id":8,"method":"m"}"#,
+            r#"[7,{"a":1,"a":2}]"#,
+        ] {
+            assert!(
+                matches!(line(untold), Err(invalid) if invalid.id.is_none()),
+                "{untold}"
+            );
+        }
+    }
+
+    #[test]
     fn ids_are_strings_or_exact_integers() {
         let id_of = |id: &str| {
             let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"m"}}"#);
@@ -286,12 +350,12 @@ mod tests {
             (
                 br#"{"jsonrpc":"2.0","id":1,"method":"m","result":0}"#,
                 InvalidRequest,
-                one,
+                one.clone(),
             ),
             (
                 br#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":{"b":1,"b":2}}}"#,
                 InvalidRequest,
-                None,
+                one,
             ),
         ];
         for (line, code, id) in table {

@@ -16,6 +16,20 @@ pub(super) struct StateDir {
     path: PathBuf,
 }
 
+/// `PRAGMA application_id` of a store: "thkp", as migrations/ sets it.
+const APPLICATION_ID: u32 = 1_953_000_304;
+
+/// What is where the database belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Nothing, or a store.
+    Ours,
+    /// No database.
+    Damaged,
+    /// A database of something else, or no file.
+    Foreign,
+}
+
 impl StateDir {
     /// Makes the directory (and its parents) where it is missing; refuses one that others can
     /// read or that belongs to somebody else.
@@ -37,6 +51,7 @@ impl StateDir {
                 .create(true)
                 .append(true)
                 .mode(0o600)
+                .custom_flags(no_detour())
                 .open(&file)
                 .map_err(|error| {
                     problem(&file, format!("cannot be opened for writing: {error}"))
@@ -102,17 +117,35 @@ impl StateDir {
         }
     }
 
-    /// False when the file cannot be a database. SQLite itself takes a short file of anything for
-    /// an empty database and writes over it.
-    pub fn looks_sound(&self) -> bool {
-        const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-        let Ok(mut file) = File::open(self.database()) else {
-            return true;
+    /// What is there, before SQLite is let near it: it takes a short file of anything for an empty
+    /// database and writes over it.
+    ///
+    /// The members of the header are those of <https://www.sqlite.org/fileformat.html>. A database
+    /// of one page without a mark may be ours, its schema still in the log.
+    pub fn look(&self) -> Found {
+        const MAGIC: &[u8] = b"SQLite format 3\0";
+        let database = self.database();
+        let Ok(known) = fs::metadata(&database) else {
+            return Found::Ours;
         };
-        let mut start = [0; 16];
-        match file.read_exact(&mut start) {
-            Ok(()) => start == *MAGIC,
-            Err(_) => file.metadata().is_ok_and(|found| found.len() == 0),
+        if !known.is_file() {
+            return Found::Foreign;
+        }
+        let mut header = [0; 72];
+        match File::open(&database).and_then(|mut file| file.read_exact(&mut header)) {
+            Ok(()) if header.starts_with(MAGIC) => {
+                let number = |at: usize| {
+                    header[at..at + 4]
+                        .iter()
+                        .fold(0, |n, byte| n << 8 | u32::from(*byte))
+                };
+                match (number(68), number(28)) {
+                    (APPLICATION_ID, _) | (0, 0..=1) => Found::Ours,
+                    _ => Found::Foreign,
+                }
+            }
+            Err(_) if known.len() == 0 => Found::Ours,
+            _ => Found::Damaged,
         }
     }
 
@@ -160,6 +193,13 @@ fn private(path: &Path, mode: &str) -> Result<(), StoreError> {
         return Err(problem(path, what));
     }
     Ok(())
+}
+
+/// Flags that follow no link and wait for nobody at the other end of a pipe.
+fn no_detour() -> i32 {
+    use rustix::fs::OFlags;
+    // The kernel's own numbers, which fit what the library takes.
+    (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed()
 }
 
 fn problem(path: &Path, problem: String) -> StoreError {

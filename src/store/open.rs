@@ -4,7 +4,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::clock::Clock;
-use super::dir::StateDir;
+use super::dir::{Found, StateDir};
 use super::error::StoreError;
 use super::owner::Owner;
 use super::record::RecoveredTurn;
@@ -50,8 +50,12 @@ impl Store {
     pub async fn open(options: StoreOptions) -> Result<Opened, StoreError> {
         let dir = StateDir::create(&options.dir)?;
         let starting = dir.lock_start().await?;
-        if !dir.looks_sound() {
-            return Err(set_aside(&dir, &options.clock, "it is no SQLite database"));
+        match dir.look() {
+            Found::Ours => {}
+            Found::Foreign => return Err(foreign(&dir)),
+            Found::Damaged => {
+                return Err(set_aside(&dir, &options.clock, "it is no SQLite database"));
+            }
         }
         let unusable = |error: sqlx::Error| unusable(&dir, &options.clock, &error);
         let mut connection = connect::writer(&dir).await.map_err(unusable)?;
@@ -83,13 +87,17 @@ impl Store {
     /// [`StoreError::Directory`] when there is none, [`StoreError::Newer`], or the database.
     pub async fn open_read_only(dir: &Path) -> Result<Self, StoreError> {
         let dir = StateDir::existing(dir)?;
-        if !dir.looks_sound() {
-            return Err(StoreError::Directory {
-                path: dir.database(),
-                problem: "this is no SQLite database; put a copy of the store there, or begin \
+        match dir.look() {
+            Found::Ours => {}
+            Found::Foreign => return Err(foreign(&dir)),
+            Found::Damaged => {
+                return Err(StoreError::Directory {
+                    path: dir.database(),
+                    problem: "this is no SQLite database; put a copy of the store there, or begin \
                           afresh: the next `threadkeep exec` keeps the file under another name"
-                    .to_owned(),
-            });
+                        .to_owned(),
+                });
+            }
         }
         let pool = connect::readers(&dir);
         let mut connection = pool.acquire().await?;
@@ -116,6 +124,16 @@ impl Store {
                 task: tokio::sync::Mutex::new(None),
             }),
         })
+    }
+}
+
+fn foreign(dir: &StateDir) -> StoreError {
+    StoreError::Directory {
+        path: dir.database(),
+        problem:
+            "this is not a store of ours but something else; it was not touched. Name another \
+                  directory with --state-dir"
+                .to_owned(),
     }
 }
 

@@ -183,6 +183,41 @@ fn a_newer_file_is_refused_and_not_touched() {
     }
 }
 
+/// What belongs to somebody else is left as it is, and a pipe is not waited for.
+#[test]
+fn what_is_no_store_of_ours_is_refused_and_not_touched() {
+    let desk = Desk::new();
+    desk.exec(&["list ."]);
+    std::fs::remove_file(desk.database()).unwrap();
+    let other = rusqlite::Connection::open(desk.database()).unwrap();
+    other.execute_batch(include_str!("foreign.sql")).unwrap();
+    drop(other);
+    std::fs::set_permissions(
+        desk.database(),
+        std::os::unix::fs::PermissionsExt::from_mode(0o600),
+    )
+    .unwrap();
+    let before = std::fs::read(desk.database()).unwrap();
+    for typed in [
+        &["exec", "list ."][..],
+        &["threads"],
+        &["verify"],
+        &["serve"],
+    ] {
+        desk.says(typed).is_usage("not a store of ours");
+        assert_eq!(std::fs::read(desk.database()).unwrap(), before, "{typed:?}");
+    }
+    std::fs::remove_file(desk.database()).unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .args(["-m", "600"])
+        .arg(desk.database())
+        .status();
+    assert!(made.unwrap().success());
+    for typed in [&["exec", "list ."][..], &["verify"]] {
+        desk.says(typed).is_usage("state directory");
+    }
+}
+
 /// A damaged file is kept whole under another name; the next start begins afresh.
 #[test]
 fn a_damaged_file_is_kept_and_said_so() {

@@ -1,0 +1,3 @@
+-- Somebody else's database.
+CREATE TABLE x (a);
+INSERT INTO x VALUES (1);
