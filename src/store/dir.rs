@@ -19,6 +19,9 @@ pub(super) struct StateDir {
 /// `PRAGMA application_id` of a store: "thkp", as migrations/ sets it.
 const APPLICATION_ID: u32 = 1_953_000_304;
 
+/// Bytes of a database's header that are looked at.
+const HEADER: usize = 72;
+
 /// What is where the database belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
@@ -119,11 +122,7 @@ impl StateDir {
 
     /// What is there, before SQLite is let near it: it takes a short file of anything for an empty
     /// database and writes over it.
-    ///
-    /// The members of the header are those of <https://www.sqlite.org/fileformat.html>. A database
-    /// of one page without a mark may be ours, its schema still in the log.
     pub fn look(&self) -> Found {
-        const MAGIC: &[u8] = b"SQLite format 3\0";
         let database = self.database();
         let Ok(known) = fs::metadata(&database) else {
             return Found::Ours;
@@ -131,22 +130,12 @@ impl StateDir {
         if !known.is_file() {
             return Found::Foreign;
         }
-        let mut header = [0; 72];
-        match File::open(&database).and_then(|mut file| file.read_exact(&mut header)) {
-            Ok(()) if header.starts_with(MAGIC) => {
-                let number = |at: usize| {
-                    header[at..at + 4]
-                        .iter()
-                        .fold(0, |n, byte| n << 8 | u32::from(*byte))
-                };
-                match (number(68), number(28)) {
-                    (APPLICATION_ID, _) | (0, 0..=1) => Found::Ours,
-                    _ => Found::Foreign,
-                }
-            }
-            Err(_) if known.len() == 0 => Found::Ours,
-            _ => Found::Damaged,
+        if known.len() == 0 {
+            return Found::Ours;
         }
+        let mut header = [0; HEADER];
+        let read = File::open(&database).and_then(|mut file| file.read_exact(&mut header));
+        judge(read, &header)
     }
 
     /// Puts a damaged database aside, with its companions, and says where it is now.
@@ -195,6 +184,27 @@ fn private(path: &Path, mode: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// What a file is by the beginning of its header, or by why that could not be read.
+///
+/// The members are those of <https://www.sqlite.org/fileformat.html>. A database of one page without
+/// a mark may be ours, its schema still in the log.
+fn judge(read: io::Result<()>, header: &[u8; HEADER]) -> Found {
+    let number = |at: usize| {
+        let bytes = &header[at..at + 4];
+        bytes.iter().fold(0, |n, byte| n << 8 | u32::from(*byte))
+    };
+    match read {
+        Ok(()) if !header.starts_with(b"SQLite format 3\0") => Found::Damaged,
+        Ok(()) => match (number(68), number(28)) {
+            (APPLICATION_ID, _) | (0, 0..=1) => Found::Ours,
+            _ => Found::Foreign,
+        },
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Found::Damaged,
+        // Nothing is known of it, so it is not moved. SQLite will meet the same and say so.
+        Err(_) => Found::Ours,
+    }
+}
+
 /// Flags that follow no link and wait for nobody at the other end of a pipe.
 fn no_detour() -> i32 {
     use rustix::fs::OFlags;
@@ -206,5 +216,33 @@ fn problem(path: &Path, problem: String) -> StoreError {
     StoreError::Directory {
         path: path.to_owned(),
         problem,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_known_to_be_damaged_may_be_moved() {
+        let header = |pages: u32, application: u32| {
+            let mut header = [0; HEADER];
+            header[..16].copy_from_slice(b"SQLite format 3\0");
+            header[28..32].copy_from_slice(&pages.to_be_bytes());
+            header[68..].copy_from_slice(&application.to_be_bytes());
+            header
+        };
+        assert_eq!(judge(Ok(()), &header(90, APPLICATION_ID)), Found::Ours);
+        assert_eq!(judge(Ok(()), &header(1, 0)), Found::Ours);
+        assert_eq!(judge(Ok(()), &header(2, 0)), Found::Foreign);
+        assert_eq!(judge(Ok(()), &header(1, 7)), Found::Foreign);
+        assert_eq!(judge(Ok(()), &[b'x'; HEADER]), Found::Damaged);
+        // EACCES, EIO, EMFILE: the file may be whole.
+        for code in [13, 5, 24] {
+            let failed = Err(io::Error::from_raw_os_error(code));
+            assert_eq!(judge(failed, &[0; HEADER]), Found::Ours, "{code}");
+        }
+        let short = Err(io::ErrorKind::UnexpectedEof.into());
+        assert_eq!(judge(short, &[0; HEADER]), Found::Damaged);
     }
 }

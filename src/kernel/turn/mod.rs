@@ -174,13 +174,12 @@ impl Work {
         let Some(most) = self.budget.wall_time else {
             return self.until_it_ends().await;
         };
-        let left = most.saturating_sub(self.began.elapsed());
         let told_to_stop = self.calls.cancel.clone();
         let time_is_up = told_to_stop.child_token();
         self.calls.cancel = time_is_up.clone();
         let (ending, closing) = {
             let mut work = pin!(self.until_it_ends());
-            if let Ok(ended) = tokio::time::timeout(left, work.as_mut()).await {
+            if let Ok(ended) = tokio::time::timeout(most, work.as_mut()).await {
                 ended?
             } else {
                 time_is_up.cancel();

@@ -8,7 +8,7 @@ mod together;
 mod usage;
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::{Value, json};
@@ -97,22 +97,7 @@ impl Desk {
 
     /// What it says when this is its standard input.
     pub fn hears(&self, arguments: &[&str], input: &[u8]) -> Said {
-        let mut command = self.command(arguments);
-        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-        // It may have heard enough before the end.
-        let _ = child.stdin.take().unwrap().write_all(input);
-        said(child.wait_with_output().unwrap())
-    }
-
-    /// The same without a state directory in the environment.
-    pub fn hears_without_state(&self, arguments: &[&str], input: &[u8]) -> Said {
-        let mut command = self.command(arguments);
-        command
-            .env_remove("THREADKEEP_STATE_DIR")
-            .stdin(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let _ = child.stdin.take().unwrap().write_all(input);
-        said(child.wait_with_output().unwrap())
+        fed(&mut self.command(arguments), input)
     }
 
     /// `exec` with `--output json`: its outcome.
@@ -148,6 +133,14 @@ impl Said {
     }
 }
 
+/// What a command says when this is its standard input.
+fn fed(command: &mut Command, input: &[u8]) -> Said {
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    // It may have heard enough before the end.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    said(child.wait_with_output().unwrap())
+}
+
 pub(crate) fn said(output: Output) -> Said {
     Said {
         code: output.status.code(),
@@ -168,15 +161,11 @@ fn runs(command: &str, more: &Value) -> Value {
     ])
 }
 
-/// Waits until a file is there.
-fn until(path: &Path) {
+/// Waits until something holds.
+fn until(holds: impl Fn() -> bool) {
     let begun = std::time::Instant::now();
-    while !path.exists() {
-        assert!(
-            begun.elapsed().as_secs() < 30,
-            "{} never came",
-            path.display()
-        );
+    while !holds() {
+        assert!(begun.elapsed().as_secs() < 30, "it never came");
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
 }

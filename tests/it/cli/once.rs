@@ -4,19 +4,29 @@ use serde_json::{Value, json};
 
 use super::{Desk, kill, runs, said, until};
 
-#[test]
-fn the_same_key_gives_the_same_turn_output_and_exit_code() {
-    let desk = Desk::new();
-    let model = desk.script(&runs("echo once >> ../acts", &Value::Null));
-    let typed = [
+/// A job under a key, whose model may run programs.
+fn job(model: &str) -> [&str; 7] {
+    [
         "--model",
-        &model,
+        model,
         "--allow",
         "process.exec",
         "--idempotency-key",
         "ci/job-7",
         "go",
-    ];
+    ]
+}
+
+fn acted_once(desk: &Desk) {
+    let acts = std::fs::read_to_string(desk.path("acts")).unwrap();
+    assert_eq!(acts, "once\n");
+}
+
+#[test]
+fn the_same_key_gives_the_same_turn_answer_and_exit_code() {
+    let desk = Desk::new();
+    let model = desk.script(&runs("echo once >> ../acts", &Value::Null));
+    let typed = job(&model);
     let mut first = desk.exec(&typed);
     let mut again = desk.exec(&typed);
     assert_eq!(
@@ -24,10 +34,7 @@ fn the_same_key_gives_the_same_turn_output_and_exit_code() {
         (json!(false), json!(true))
     );
     assert_eq!(first, again);
-    assert_eq!(
-        std::fs::read_to_string(desk.path("acts")).unwrap(),
-        "once\n"
-    );
+    acted_once(&desk);
 
     let text = desk.says(&[&["exec"], typed.as_slice()].concat());
     assert_eq!(
@@ -74,18 +81,7 @@ fn a_key_that_asked_for_something_else_is_refused() {
 fn twins_do_it_once_and_tell_the_same() {
     let desk = Desk::new();
     let model = desk.script(&runs("echo once >> ../acts; sleep 0.3", &Value::Null));
-    let typed = [
-        "exec",
-        "--output",
-        "json",
-        "--model",
-        &model,
-        "--allow",
-        "process.exec",
-        "--idempotency-key",
-        "k",
-        "go",
-    ];
+    let typed = [&["exec", "--output", "json"], job(&model).as_slice()].concat();
     let twins: Vec<_> = (0..4).map(|_| desk.spawn(&typed)).collect();
     let mut outcomes: Vec<Value> = twins
         .into_iter()
@@ -103,10 +99,7 @@ fn twins_do_it_once_and_tell_the_same() {
         outcomes.iter().all(|outcome| *outcome == outcomes[0]),
         "{outcomes:#?}"
     );
-    assert_eq!(
-        std::fs::read_to_string(desk.path("acts")).unwrap(),
-        "once\n"
-    );
+    acted_once(&desk);
 }
 
 /// The job was killed: the next one with its key does not do it again, and says what is not known.
@@ -114,17 +107,9 @@ fn twins_do_it_once_and_tell_the_same() {
 fn what_a_killed_job_began_is_told_not_repeated() {
     let desk = Desk::new();
     let model = desk.script(&runs("echo once >> ../acts; sleep 5", &Value::Null));
-    let typed = [
-        "--model",
-        &model,
-        "--allow",
-        "process.exec",
-        "--idempotency-key",
-        "k",
-        "go",
-    ];
+    let typed = job(&model);
     let mut child = desk.spawn(&[&["exec"], typed.as_slice()].concat());
-    until(&desk.path("acts"));
+    until(|| desk.path("acts").exists());
     kill("KILL", &child);
     child.wait().unwrap();
     for _ in 0..2 {
@@ -140,8 +125,5 @@ fn what_a_killed_job_began_is_told_not_repeated() {
         );
         assert_eq!(outcome["repeated"], true);
     }
-    assert_eq!(
-        std::fs::read_to_string(desk.path("acts")).unwrap(),
-        "once\n"
-    );
+    acted_once(&desk);
 }

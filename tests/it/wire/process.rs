@@ -268,6 +268,7 @@ fn a_line_of_64_mib_costs_no_memory() {
 
 /// C9. In each turn a tool is used. What may grow is the conversation that is kept in memory, four
 /// messages and some 3 KiB a turn, and caches until they are full; twice that is the slack.
+/// Pages of the program's file are not counted: the kernel maps and takes them as it likes.
 #[test]
 fn after_500_turns_files_threads_and_memory_are_as_after_10() {
     let dir = TempDir::new().unwrap();
@@ -288,7 +289,7 @@ fn after_500_turns_files_threads_and_memory_are_as_after_10() {
         (
             service.count("fd"),
             service.count("task"),
-            service.memory("VmRSS:"),
+            service.memory("RssAnon:"),
         )
     };
     let (files, threads, memory) = run(10);
@@ -299,7 +300,7 @@ fn after_500_turns_files_threads_and_memory_are_as_after_10() {
         "{threads} threads, then {threads_then}"
     );
     let grown = memory_then.saturating_sub(memory);
-    assert!(grown < 6 * 1024, "it grew by {grown} KiB");
+    assert!(grown < 4 * 1024, "it grew by {grown} KiB");
 }
 
 /// A host that stops reading: what it did not read waits in the ledger.
