@@ -1,6 +1,7 @@
 //! One turn, told as it happens.
 
 mod outcome;
+mod stop;
 mod teller;
 
 use std::io::Read as _;
@@ -9,9 +10,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use self::outcome::Outcome;
+use self::stop::Stop;
 use self::teller::Teller;
 use super::agent::Agent;
 use super::failure::{Exit, Failure};
@@ -30,8 +31,10 @@ const TITLE: usize = 80;
 /// How long the same request, already running elsewhere, is waited for, and how often it is looked at.
 const TWIN_WAIT: Duration = Duration::from_hours(1);
 const TWIN_POLL: Duration = Duration::from_millis(50);
-/// How long the end of everything may take.
+/// How long the end of everything may take, and what is left of it after a second signal: enough to
+/// kill the programs of the turn.
 const SHUTDOWN: Duration = Duration::from_secs(10);
+const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 /// Run one turn in the current directory and tell what happens
 #[derive(Args)]
@@ -83,17 +86,30 @@ impl Exec {
         }
         let store = self.place.open().await?;
         let kernel = Kernel::new(store.clone(), self.agent.options())?;
-        let done = self.turn(&store, &kernel, prompt).await;
-        let unsettled = kernel.shutdown(SHUTDOWN).await;
-        if unsettled > 0 {
+        let mut stop = Stop::new()?;
+        let done = self.turn(&store, &kernel, prompt, &mut stop).await;
+        let ending = async {
+            let unsettled = kernel.shutdown(SHUTDOWN).await;
+            store.close().await;
+            unsettled == 0
+        };
+        let ended = tokio::select! {
+            ended = ending => ended,
+            () = stop.over() => false,
+        };
+        if !ended {
             complain("the turn had not ended; the next start closes it");
         }
-        store.close().await;
         done
     }
 
-    async fn turn(&self, store: &Store, kernel: &Kernel, prompt: String) -> Result<Exit, Failure> {
-        let mut stop = Stop::new()?;
+    async fn turn(
+        &self,
+        store: &Store,
+        kernel: &Kernel,
+        prompt: String,
+        stop: &mut Stop,
+    ) -> Result<Exit, Failure> {
         let mut follow = Follow::new(store).await?;
         let thread = self.thread(store, &prompt).await?;
         let asked = json!({ "prompt": prompt, "thread": self.thread });
@@ -109,13 +125,13 @@ impl Exec {
         let (turn, repeated) = match kernel.start_turn(input, Arc::new(NoApprover)).await? {
             Started::New { turn, run } => {
                 run.spawn();
-                let ended = watch(kernel, &turn, &mut follow, &mut teller, &mut stop);
+                let ended = watch(kernel, &turn, &mut follow, &mut teller, stop);
                 let Some(()) = ended.await? else {
                     return Ok(Exit::Interrupted);
                 };
                 (store.turn(&turn.thread, &turn.id).await?, false)
             }
-            Started::Repeated(turn) => (twin(store, kernel, turn, &mut stop).await?, true),
+            Started::Repeated(turn) => (twin(store, kernel, turn, stop).await?, true),
         };
         let outcome = Outcome::of(store, turn, repeated).await?;
         teller.ended(&outcome);
@@ -149,35 +165,6 @@ impl Exec {
     }
 }
 
-/// The signals that ask to stop.
-struct Stop {
-    interrupt: Signal,
-    terminate: Signal,
-    hang_up: Signal,
-}
-
-impl Stop {
-    fn new() -> Result<Self, Failure> {
-        let listen = |kind| {
-            signal(kind)
-                .map_err(|error| Failure::failed(format!("signals cannot be heard: {error}")))
-        };
-        Ok(Self {
-            interrupt: listen(SignalKind::interrupt())?,
-            terminate: listen(SignalKind::terminate())?,
-            hang_up: listen(SignalKind::hangup())?,
-        })
-    }
-
-    async fn asked(&mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-            _ = self.hang_up.recv() => {}
-        }
-    }
-}
-
 /// Tells the events of a turn until it ended; `None` when a second signal did not let it end.
 async fn watch(
     kernel: &Kernel,
@@ -186,7 +173,6 @@ async fn watch(
     teller: &mut Teller,
     stop: &mut Stop,
 ) -> Result<Option<()>, Failure> {
-    let mut stopping = None;
     loop {
         tokio::select! {
             events = follow.next() => {
@@ -202,17 +188,17 @@ async fn watch(
                 }
             }
             () = stop.asked() => {
-                if stopping.is_some() {
+                if stop.at_once() {
                     return Ok(None);
                 }
                 note("interrupting; once more to leave at once");
                 let (kernel, turn) = (kernel.clone(), turn.clone());
-                stopping = Some(tokio::spawn(async move {
+                tokio::spawn(async move {
                     match kernel.interrupt(&turn.thread, &turn.id).await {
                         Ok(Interrupted::Settled(_) | Interrupted::AlreadyTerminal(_)) => {}
                         Err(error) => complain(&error.to_string()),
                     }
-                }));
+                });
             }
         }
     }

@@ -63,9 +63,9 @@ pub(super) fn plain(text: &str) -> String {
         .collect()
 }
 
-/// The same on one line, cut to `width` characters.
+/// The same on one line, its words one space apart, cut to `width` characters.
 pub(super) fn one_line(text: &str, width: usize) -> String {
-    let text = plain(text);
+    // More words than are shown need not be joined.
     let mut words = text.split_whitespace();
     let mut line = words.next().unwrap_or_default().to_owned();
     for word in words {
@@ -75,13 +75,21 @@ pub(super) fn one_line(text: &str, width: usize) -> String {
             break;
         }
     }
-    match line.char_indices().nth(width) {
-        Some(_) => {
-            let kept: String = line.chars().take(width.saturating_sub(1)).collect();
-            format!("{kept}…")
-        }
-        None => line,
+    cut_line(&line, width)
+}
+
+/// The same on one line with every space it has, cut to `width` characters.
+pub(super) fn cut_line(text: &str, width: usize) -> String {
+    let shown = text
+        .char_indices()
+        .nth(width)
+        .map_or(text.len(), |(at, _)| at);
+    let line = plain(&text[..shown]).replace(['\n', '\t'], " ");
+    if shown == text.len() {
+        return line.trim_end().to_owned();
     }
+    let kept: String = line.chars().take(width.saturating_sub(1)).collect();
+    format!("{kept}…")
 }
 
 /// Characters that turn the direction of the text after them.
@@ -101,5 +109,6 @@ mod tests {
         );
         assert_eq!(one_line("a\n b\tc", 10), "a b c");
         assert_eq!(one_line(&"x".repeat(50), 5), "xxxx…");
+        assert_eq!(cut_line("rm  -r\ta\n", 20), "rm  -r a");
     }
 }

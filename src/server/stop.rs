@@ -1,13 +1,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::signal::unix::{SignalKind, signal as listen};
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::ExitReason;
 use super::connection::{Connection, Telling};
-use crate::transport::Ended;
+use crate::transport::{Ended, Signals};
 
 /// How long accepted requests and running turns have to come to an end by themselves.
 const DRAIN: Duration = Duration::from_millis(100);
@@ -23,18 +22,12 @@ const OVER: Duration = Duration::from_millis(1_300);
 
 /// The name of the first signal that tells this process to end.
 pub(super) async fn signal() -> ExitReason {
-    let (Ok(mut terminate), Ok(mut interrupt), Ok(mut hang_up)) = (
-        listen(SignalKind::terminate()),
-        listen(SignalKind::interrupt()),
-        listen(SignalKind::hangup()),
-    ) else {
-        tracing::warn!("signals cannot be heard; one ends the process at once");
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => ExitReason::Signalled("SIGTERM"),
-        _ = interrupt.recv() => ExitReason::Signalled("SIGINT"),
-        _ = hang_up.recv() => ExitReason::Signalled("SIGHUP"),
+    match Signals::listen() {
+        Ok(mut signals) => ExitReason::Signalled(signals.next().await),
+        Err(error) => {
+            tracing::warn!(%error, "signals cannot be heard; one ends the process at once");
+            std::future::pending().await
+        }
     }
 }
 

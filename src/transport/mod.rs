@@ -7,6 +7,7 @@
 mod diagnostics;
 mod frames;
 mod outbox;
+mod signals;
 mod stdio;
 mod thread_io;
 
@@ -15,6 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 pub use diagnostics::Diagnostics;
 pub use frames::{Frame, Frames};
 pub use outbox::{Ended, Outbox, OutputLimits};
+pub use signals::Signals;
 pub use stdio::stdio;
 
 /// One connection: where its bytes come from and where they go.

@@ -1,7 +1,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::output::{Reader, note, one_line, plain, print, say};
+use super::super::output::{Reader, cut_line, note, one_line, plain, print, say};
 use super::Form;
 use super::outcome::Outcome;
 use crate::domain::ItemId;
@@ -74,7 +74,7 @@ impl Teller {
                 let args = member("args");
                 let tool = member("tool");
                 let text = format!("• {} {args}", tool.as_str().unwrap_or_default());
-                note(&one_line(&text, LINE));
+                note(&cut_line(&text, LINE));
             }
             Some(EventType::ToolResult) if member("isError") == true => {
                 let error = member("error");

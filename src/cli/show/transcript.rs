@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::super::output::{one_line, plain};
+use super::super::output::{cut_line, one_line, plain};
 use crate::domain::ItemId;
 use crate::store::{Event, EventType};
 
@@ -185,11 +185,11 @@ fn tool(content: &Value, cut: &str, out: &mut String) -> std::fmt::Result {
         content["tool"].as_str().unwrap_or("?"),
         content["args"]
     );
-    writeln!(out, "\n• {}{cut}", one_line(&call, LINE))?;
+    writeln!(out, "\n• {}{cut}", cut_line(&call, LINE))?;
     let result = content["result"].as_str().unwrap_or_default();
     let lines = result.lines().count();
     for line in result.lines().take(RESULT_LINES) {
-        writeln!(out, "    {}", one_line(line, LINE))?;
+        writeln!(out, "    {}", cut_line(line, LINE))?;
     }
     if lines > RESULT_LINES {
         writeln!(out, "    … {} more lines", lines - RESULT_LINES)?;

@@ -1,5 +1,7 @@
 //! How a turn ended is how `exec` exits.
 
+use std::io::{BufRead as _, BufReader};
+
 use serde_json::{Value, json};
 
 use super::{Desk, kill, runs, said, until};
@@ -159,6 +161,12 @@ fn a_mode_that_asks_nobody_refuses_what_it_would_have_to_ask() {
     }
 }
 
+/// Whether the ledger has a turn; there may be no ledger yet.
+fn turn_begun(desk: &Desk) -> bool {
+    let said = desk.says(&["audit", "recent_turns", "--json"]);
+    !said.out.is_empty()
+}
+
 #[test]
 fn a_signal_interrupts_the_turn() {
     for signal in ["INT", "TERM", "HUP"] {
@@ -166,12 +174,7 @@ fn a_signal_interrupts_the_turn() {
         let model = desk.script(&json!([{ "steps": [{ "text": "begun" }, { "hang": true }] }]));
         let typed = ["exec", "--output", "stream-json", "--model", &model, "go"];
         let child = desk.spawn(&typed);
-        until(|| {
-            !desk
-                .says(&["audit", "recent_turns", "--json"])
-                .out
-                .is_empty()
-        });
+        until(|| turn_begun(&desk));
         kill(signal, &child);
         let said = said(child.wait_with_output().unwrap());
         assert_eq!(said.code, Some(3), "{signal}: {said:?}");
@@ -199,6 +202,32 @@ fn two_signals_at_once_leave_no_turn_open() {
     let turns = desk.asks("recent_turns");
     let ends: Vec<_> = turns.iter().map(|turn| &turn["status"]).collect();
     assert_eq!(ends, ["completed", "interrupted"]);
+}
+
+#[test]
+fn a_second_signal_leaves_before_the_turn_has_ended_and_the_next_start_closes_it() {
+    let desk = Desk::new();
+    let model = desk.script(&json!([{ "steps": [{ "text": "begun" }, { "hang": true }] }]));
+    let mut child = desk.spawn(&["exec", "--model", &model, "go"]);
+    let running = || desk.asks("recent_turns")[0]["status"] == "running";
+    until(|| turn_begun(&desk));
+    // Nothing can be committed, so the turn cannot end.
+    let mut stranger = rusqlite::Connection::open(desk.database()).unwrap();
+    let lock = stranger
+        .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+        .unwrap();
+    kill("INT", &child);
+    let mut err = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(err.any(|line| line.unwrap().contains("once more to leave at once")));
+    kill("INT", &child);
+    let last = err.last().unwrap().unwrap();
+    assert!(last.contains("the next start closes it"), "{last}");
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    assert!(running());
+    drop(lock);
+    assert_eq!(desk.exec(&["list ."])["exitCode"], 0);
+    let ends = desk.asks("recent_turns");
+    assert_eq!(ends[1]["status"], "interrupted", "{ends:?}");
 }
 
 #[test]
