@@ -31,7 +31,7 @@ pub(super) struct Agent {
     /// default, manual, dontAsk, plan
     #[arg(long, value_name = "MODE", default_value = "default")]
     permission_mode: PermissionMode,
-    /// Allow fs.write, process.exec, or only the whole command 'process.exec:cargo test'
+    /// Allow fs.write, process.exec, or one command: 'process.exec:make'
     #[arg(long, value_name = "RULE")]
     allow: Vec<Rule>,
     /// The most answers of the model in a turn
