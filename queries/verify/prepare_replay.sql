@@ -10,7 +10,8 @@ DROP INDEX main.event_by_thread;
 DROP INDEX main.event_of_usage;
 
 CREATE TRIGGER main.event_claims_again BEFORE INSERT ON event
-WHEN NEW.event_type IN ('thread.started', 'thread.forked', 'thread.archived', 'turn.started')
+WHEN NEW.event_type IN ('thread.started', 'thread.forked', 'thread.archived', 'turn.started',
+        'effect.reconciled')
     AND NEW.payload ->> '$.request.digest' IS NOT NULL
 BEGIN
     DELETE FROM idempotency

@@ -102,7 +102,7 @@ impl From<AuditError> for Failure {
     fn from(error: AuditError) -> Self {
         match error {
             AuditError::Store(error) => error.into(),
-            _ => Self::usage(error.to_string()),
+            AuditError::UnknownQuestion(_) => Self::usage(error.to_string()),
         }
     }
 }

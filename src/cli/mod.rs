@@ -6,11 +6,14 @@
 
 mod agent;
 mod audit;
+mod effects;
+mod evidence;
 mod exec;
 mod failure;
 mod follow;
 mod output;
 mod place;
+mod reconcile;
 mod serve;
 mod show;
 mod table;
@@ -23,6 +26,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use self::failure::{Exit, Failure};
 use crate::transport::Diagnostics;
@@ -53,6 +58,9 @@ enum Command {
     Serve(serve::Serve),
     Threads(threads::Threads),
     Show(show::Show),
+    Evidence(evidence::Evidence),
+    Effects(effects::Effects),
+    Reconcile(reconcile::Reconcile),
     Verify(verify::Verify),
     Audit(audit::Audit),
 }
@@ -86,6 +94,9 @@ fn run() -> ExitCode {
         Command::Serve(serve) => working(serve.run()),
         Command::Threads(threads) => reading(threads.run()),
         Command::Show(show) => reading(show.run()),
+        Command::Evidence(evidence) => reading(evidence.run()),
+        Command::Effects(effects) => reading(effects.run()),
+        Command::Reconcile(reconcile) => working(reconcile.run()),
         Command::Verify(verify) => reading(verify.run()),
         Command::Audit(audit) => reading(audit.run()),
     };
@@ -121,10 +132,11 @@ fn reading(work: impl Future<Output = Result<Exit, Failure>>) -> Result<Exit, Fa
         .block_on(work)
 }
 
-/// Diagnostics go to standard error; `THREADKEEP_LOG` says how much (`warn` when unset).
+/// Diagnostics go to standard error; `THREADKEEP_LOG` says how much (`warn` when unset). A library is
+/// heard only when it is named: what it logs may quote a provider, and a provider may quote a key.
 fn diagnose(stderr: &Diagnostics) {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("THREADKEEP_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    let asked = std::env::var("THREADKEEP_LOG").unwrap_or_default();
+    let filter = EnvFilter::try_new(ours(&asked)).unwrap_or_else(|_| EnvFilter::new(ours("")));
     let stderr = stderr.clone();
     tracing_subscriber::fmt()
         .with_env_filter(filter)
@@ -132,4 +144,33 @@ fn diagnose(stderr: &Diagnostics) {
         .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
         .init();
+}
+
+/// A filter in which a level that names no module means ours.
+fn ours(asked: &str) -> String {
+    let mut directives = vec![format!("{}=warn", env!("CARGO_CRATE_NAME"))];
+    directives.extend(asked.split(',').map(|directive| {
+        let level = directive.trim();
+        match level.parse::<LevelFilter>() {
+            Ok(_) if !level.is_empty() => format!("{}={level}", env!("CARGO_CRATE_NAME")),
+            _ => level.to_owned(),
+        }
+    }));
+    directives.retain(|directive| !directive.is_empty());
+    directives.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_means_this_program_and_no_library() {
+        assert_eq!(ours(""), "threadkeep=warn");
+        assert_eq!(ours("trace"), "threadkeep=warn,threadkeep=trace");
+        assert_eq!(
+            ours("debug, genai=off"),
+            "threadkeep=warn,threadkeep=debug,genai=off"
+        );
+    }
 }

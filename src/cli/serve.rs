@@ -16,9 +16,14 @@ pub(super) struct Serve {
     place: Place,
     #[command(flatten)]
     agent: Agent,
-    /// The most requests that wait to be worked on
-    #[arg(long, value_name = "N", alias = "app-server-queue-cap")]
-    queue_cap: Option<usize>,
+    /// The most requests that wait to be worked on [default: 256]
+    #[arg(
+        long,
+        value_name = "N",
+        alias = "app-server-queue-cap",
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    queue_cap: Option<u32>,
     // What hosts of the reference say; standard input and output are all there is.
     #[arg(long, hide = true)]
     app_server: bool,
@@ -45,7 +50,7 @@ impl Serve {
         let kernel = Kernel::new(store.clone(), self.agent.options())?;
         let mut options = ServeOptions::default();
         if let Some(cap) = self.queue_cap {
-            options.queue_cap = cap.max(1);
+            options.queue_cap = usize::try_from(cap).unwrap_or(usize::MAX);
         }
         let reason = serve_stdio(store, kernel, options).await;
         Ok(if reason.is_orderly() {

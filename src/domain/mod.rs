@@ -13,7 +13,10 @@ pub use id::{
     ApprovalId, EffectId, IdError, IdempotencyKey, ItemId, OwnerId, ThreadId, ToolUseId, TraceId,
     TurnId,
 };
-pub use state::{EvidenceStatus, ItemKind, ItemStatus, ThreadStatus, TurnStatus, UnknownState};
+pub use state::{
+    EffectState, EvidenceStatus, FoundOutcome, ItemKind, ItemStatus, ThreadStatus, TurnStatus,
+    UnknownState,
+};
 pub use timestamp::{TimeError, Timestamp};
 
 /// Commit order of an event over the whole store; 1 is the first event ever committed.

@@ -136,6 +136,30 @@ states!(
     }
 );
 
+states!(
+    /// What is recorded of a change outside the ledger.
+    EffectState, "effect state" {
+        /// About to be tried; no receipt yet.
+        Intended = "intended",
+        /// It happened.
+        Happened = "happened",
+        /// Nothing of it happened.
+        DidNotHappen = "did_not_happen",
+        /// Some of it may have happened.
+        Unknown = "unknown",
+    }
+);
+
+states!(
+    /// What somebody found out about an effect of unknown outcome.
+    FoundOutcome, "outcome; happened and did_not_happen are" {
+        /// It happened.
+        Happened = "happened",
+        /// Nothing of it happened.
+        DidNotHappen = "did_not_happen",
+    }
+);
+
 impl TurnStatus {
     /// True for the states that nothing leaves.
     #[must_use]

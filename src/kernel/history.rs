@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
-use crate::domain::{EventSeq, ItemKind, ThreadId, TurnId, TurnStatus};
+use crate::domain::{EffectState, EventSeq, ItemId, ItemKind, ThreadId, TurnId, TurnStatus};
 use crate::kernel::model::{Message, ToolCall, ToolResult};
 use crate::store::body::ToolContent;
-use crate::store::{ItemRecord, Store, StoreError, TurnRecord};
+use crate::store::{EffectRecord, ItemRecord, Store, StoreError, TurnRecord};
 
 /// Conversations that are kept.
 const KEPT: usize = 64;
@@ -33,19 +33,26 @@ pub(super) struct Before {
 /// The conversation of a thread before `turn`.
 pub(super) async fn before(store: &Store, turn: &TurnRecord) -> Result<Before, StoreError> {
     let items = store.items(&turn.thread).await?;
-    let mut endings = HashMap::new();
+    let mut known = Known::default();
     let threads: HashSet<&ThreadId> = items.iter().map(|item| &item.thread).collect();
     for thread in threads {
         for turn in store.turns(thread).await? {
-            endings.insert(turn.id, turn.status);
+            known.endings.insert(turn.id, turn.status);
+        }
+        for effect in store.reconciled_effects(thread).await? {
+            known
+                .found
+                .entry(effect.item.clone())
+                .or_default()
+                .push_str(&found(&effect));
         }
     }
     let mut told = Telling::default();
     for item in items.iter().filter(|item| item.turn != turn.id) {
-        told.item(item, &endings);
+        told.item(item, &known);
     }
     told.finish_answer();
-    let ended = told.turn.and_then(|turn| endings.get(&turn).copied());
+    let ended = told.turn.and_then(|turn| known.endings.get(&turn).copied());
     Ok(Before {
         messages: told.messages,
         ended,
@@ -59,6 +66,33 @@ pub(super) fn user_text(before: Option<TurnStatus>, text: &str) -> String {
         Some(TurnStatus::Failed) => format!("{AFTER_FAILURE}\n\n{text}"),
         _ => text.to_owned(),
     }
+}
+
+/// What items alone do not say.
+#[derive(Default)]
+struct Known {
+    /// How turns ended.
+    endings: HashMap<TurnId, TurnStatus>,
+    /// What was found out of the unknown effects of tool items.
+    found: HashMap<ItemId, String>,
+}
+
+/// What the model is told of an effect whose outcome somebody found out.
+fn found(effect: &EffectRecord) -> String {
+    let outcome = match effect.state {
+        EffectState::Happened => "it happened",
+        EffectState::DidNotHappen => "nothing of it happened",
+        EffectState::Intended | EffectState::Unknown => "the outcome is unknown",
+    };
+    let note = effect
+        .reconciled
+        .as_ref()
+        .and_then(|found| found.note.as_deref());
+    let note = note.map(|note| format!(" ({note})")).unwrap_or_default();
+    format!(
+        "\n[Found out since of `{}`: {outcome}{note}.]",
+        effect.target
+    )
 }
 
 #[derive(Default)]
@@ -76,11 +110,11 @@ struct Telling {
 }
 
 impl Telling {
-    fn item(&mut self, item: &ItemRecord, endings: &HashMap<TurnId, TurnStatus>) {
+    fn item(&mut self, item: &ItemRecord, known: &Known) {
         if self.turn.as_ref() != Some(&item.turn) {
             self.finish_answer();
             let last = self.turn.replace(item.turn.clone());
-            self.before = last.and_then(|turn| endings.get(&turn).copied());
+            self.before = last.and_then(|turn| known.endings.get(&turn).copied());
         }
         match item.kind {
             ItemKind::UserMessage => {
@@ -91,12 +125,12 @@ impl Telling {
                 self.finish_answer();
                 text(item).clone_into(&mut self.text);
             }
-            ItemKind::Tool => self.call(item),
+            ItemKind::Tool => self.call(item, known.found.get(&item.id)),
             _ => {}
         }
     }
 
-    fn call(&mut self, item: &ItemRecord) {
+    fn call(&mut self, item: &ItemRecord, found: Option<&String>) {
         let Ok(content) = serde_json::from_value::<ToolContent>(item.content.clone()) else {
             return;
         };
@@ -104,10 +138,12 @@ impl Telling {
             self.finish_answer();
         }
         self.answer = content.answer;
+        let mut result = content.result.unwrap_or_else(|| NO_RESULT.to_owned());
+        result.extend(found.map(String::as_str));
         self.results.push(ToolResult {
             call_id: content.call_id.clone(),
             name: content.tool.clone(),
-            content: content.result.unwrap_or_else(|| NO_RESULT.to_owned()),
+            content: result,
             is_error: content.is_error.unwrap_or(true),
         });
         self.calls.push(ToolCall {

@@ -1,9 +1,13 @@
+mod effects;
+
 use std::ops::RangeInclusive;
 
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
+pub(crate) use self::effects::{ACTOR_LIMIT, NOTE_LIMIT};
+pub use self::effects::{ListEffects, ReconcileEffect};
 use super::canonical;
 use super::error::{ErrorCode, Refused};
 use super::initialize::Initialize;
@@ -40,6 +44,12 @@ pub enum Call {
     StartTurn(StartTurn),
     /// `turn/interrupt`
     InterruptTurn(ThreadId, TurnId),
+    /// `effect/list`
+    ListEffects(ListEffects),
+    /// `effect/reconcile`
+    ReconcileEffect(ReconcileEffect),
+    /// `evidence/get`
+    GetEvidence(ThreadId, TurnId),
 }
 
 /// The wish that a request happens once.
@@ -141,7 +151,11 @@ impl Call {
             }
             "turn/start" => start_turn(params).map(Self::StartTurn),
             "turn/interrupt" => typed(params)
-                .map(|params: Interrupt| Self::InterruptTurn(params.thread_id, params.turn_id)),
+                .map(|params: OfTurn| Self::InterruptTurn(params.thread_id, params.turn_id)),
+            "effect/list" => ListEffects::of(params).map(Self::ListEffects),
+            "effect/reconcile" => ReconcileEffect::of(params).map(Self::ReconcileEffect),
+            "evidence/get" => typed(params)
+                .map(|params: OfTurn| Self::GetEvidence(params.thread_id, params.turn_id)),
             _ => {
                 let method: String = method.chars().take(80).collect();
                 let message = format!("there is no method {method:?} in version 1");
@@ -247,7 +261,7 @@ struct Archive {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Interrupt {
+struct OfTurn {
     thread_id: ThreadId,
     turn_id: TurnId,
 }

@@ -132,6 +132,14 @@ impl Page {
         Self::open(id, b"{\"threads\":[", limit)
     }
 
+    /// A page of effects: `{"effects": […]}`.
+    ///
+    /// # Errors
+    /// Never in practice.
+    pub fn of_effects(id: &RequestId, limit: usize) -> Result<Self> {
+        Self::open(id, b"{\"effects\":[", limit)
+    }
+
     /// A page of a thread's events: `{"thread": …, "events": […]}`.
     ///
     /// # Errors

@@ -6,6 +6,7 @@
 
 mod call;
 mod canonical;
+mod effect;
 mod error;
 mod event;
 mod initialize;
@@ -16,7 +17,12 @@ mod object;
 mod request_id;
 mod strict;
 
-pub use call::{Call, ForkThread, ListThreads, Once, Options, ReadThread, StartThread, StartTurn};
+pub(crate) use call::{ACTOR_LIMIT, NOTE_LIMIT};
+pub use call::{
+    Call, ForkThread, ListEffects, ListThreads, Once, Options, ReadThread, ReconcileEffect,
+    StartThread, StartTurn,
+};
+pub use effect::{ApprovalCount, Effect, EffectCounts, FileWrite, Reconciled, TurnEvidence, Usage};
 pub use error::{ErrorCode, Refused};
 pub use event::Event;
 pub use initialize::{Agreement, FEATURES, Feature, Initialize, Limits};

@@ -10,10 +10,10 @@ use crate::domain::{ThreadId, TurnId};
 use crate::kernel::approval::Approver;
 use crate::kernel::{Interrupted, Kernel, Started, TurnInput, TurnRun};
 use crate::protocol::{
-    Call, ErrorCode, ForkThread, Once, Options, Refused, RequestId, StartThread, StartTurn, Thread,
-    Turn, line,
+    Call, Effect, ErrorCode, ForkThread, Once, Options, ReconcileEffect, Refused, RequestId,
+    StartThread, StartTurn, Thread, Turn, TurnEvidence, line,
 };
-use crate::store::{Claim, Fork, NewThread, Store, ThreadRecord};
+use crate::store::{Claim, Fork, NewThread, Reconcile, Store, ThreadRecord};
 use crate::transport::Outbox;
 
 /// Long responses put together at once: each may take as many bytes as may wait to be written.
@@ -51,6 +51,16 @@ struct TurnResult<'a> {
     already_terminal: Option<bool>,
 }
 
+#[derive(Serialize)]
+struct EffectResult<'a> {
+    effect: Effect<'a>,
+}
+
+#[derive(Serialize)]
+struct EvidenceResult<'a> {
+    evidence: TurnEvidence<'a>,
+}
+
 impl Handler {
     pub fn new(store: Store, kernel: Kernel, outbox: Outbox) -> Self {
         Self {
@@ -75,6 +85,9 @@ impl Handler {
                 self.long(reading::events(&self.store, &id, read)).await
             }
             Call::ListThreads(list) => self.long(reading::threads(&self.store, &id, list)).await,
+            Call::ListEffects(list) => self.long(reading::effects(&self.store, &id, list)).await,
+            Call::ReconcileEffect(found) => self.reconcile(&id, found).await,
+            Call::GetEvidence(thread, turn) => self.evidence(&id, &thread, &turn).await,
             // The connection does this itself: what comes after it depends on it.
             Call::Initialize(_) => Err(Refused::internal()),
         };
@@ -170,6 +183,30 @@ impl Handler {
             already_terminal: (!settled).then_some(true),
         };
         self.respond(id, &result).await
+    }
+
+    async fn reconcile(&self, id: &RequestId, found: ReconcileEffect) -> Result<(), Refused> {
+        let found = Reconcile {
+            effect: found.effect,
+            outcome: found.outcome,
+            actor: found.actor,
+            note: found.note,
+            claim: claim("effect/reconcile", found.once),
+        };
+        let effect = self.store.reconcile(found).await?.into_inner();
+        let effect = view::effect(&effect);
+        self.respond(id, &EffectResult { effect }).await
+    }
+
+    async fn evidence(
+        &self,
+        id: &RequestId,
+        thread: &ThreadId,
+        turn: &TurnId,
+    ) -> Result<(), Refused> {
+        let evidence = reading::evidence(&self.store, thread, turn).await?;
+        let evidence = view::turn_evidence(&evidence);
+        self.respond(id, &EvidenceResult { evidence }).await
     }
 
     async fn long(

@@ -97,9 +97,10 @@ impl Projector {
             EventType::ToolResult => tool_result(event, payload, lines),
             EventType::ApprovalRequested => approval_requested(payload, lines),
             EventType::ApprovalResolved => approval_resolved(event, payload, lines),
-            EventType::EffectIntended | EventType::EffectSettled | EventType::UsageRecorded => {
-                Ok(())
-            }
+            EventType::EffectIntended
+            | EventType::EffectSettled
+            | EventType::EffectReconciled
+            | EventType::UsageRecorded => Ok(()),
         }
     }
 

@@ -1,7 +1,9 @@
-use crate::domain::ThreadId;
+use crate::domain::{ThreadId, TurnId};
 use crate::protocol::line::Page;
-use crate::protocol::{ListThreads, ReadThread, Refused, RequestId};
-use crate::store::{Archived, Store, StoreError, ThreadFilter, ThreadRecord};
+use crate::protocol::{ListEffects, ListThreads, ReadThread, Refused, RequestId};
+use crate::store::{
+    Archived, EffectFilter, Store, StoreError, ThreadFilter, ThreadRecord, TurnEvidence,
+};
 
 use super::view;
 
@@ -58,6 +60,40 @@ pub(super) async fn threads(
         }
     }
     Ok(page.close())
+}
+
+/// Effects, the newest first.
+pub(super) async fn effects(
+    store: &Store,
+    id: &RequestId,
+    list: ListEffects,
+) -> Result<Vec<u8>, Refused> {
+    let filter = EffectFilter {
+        thread: list.thread,
+        turn: list.turn,
+        state: list.state,
+        limit: list.limit,
+    };
+    let mut page = Page::of_effects(id, PAGE_BYTES)?;
+    for effect in store.effects(&filter).await? {
+        if !page.push(&view::effect(&effect))? {
+            break;
+        }
+    }
+    Ok(page.close())
+}
+
+/// The evidence of a turn. One that lost its process is closed first.
+pub(super) async fn evidence(
+    store: &Store,
+    thread: &ThreadId,
+    turn: &TurnId,
+) -> Result<TurnEvidence, StoreError> {
+    let mut turn = store.turn(thread, turn).await?;
+    if !turn.status.is_terminal() {
+        turn = store.close_orphan(turn).await?;
+    }
+    store.evidence(turn).await
 }
 
 /// A thread as it stands. One whose turn lost its process is put right first, so that it never

@@ -14,11 +14,16 @@ impl From<StoreError> for Refused {
         let code = match &error {
             StoreError::UnknownThread(_)
             | StoreError::UnknownTurn { .. }
+            | StoreError::UnknownTurnId(_)
+            | StoreError::UnknownEffect(_)
             | StoreError::UnknownEvent { .. } => ErrorCode::NotFound,
             StoreError::ThreadExists(_)
             | StoreError::TurnExists(_)
             | StoreError::TurnActive { .. }
+            | StoreError::TurnNotEnded(_)
+            | StoreError::EffectNotUnknown { .. }
             | StoreError::ThreadArchived(_)
+            | StoreError::KeyForgotten { .. }
             | StoreError::KeyReused { .. } => ErrorCode::Conflict,
             StoreError::Overloaded { retry_after_ms } => {
                 let after = *retry_after_ms;
@@ -31,7 +36,9 @@ impl From<StoreError> for Refused {
             | StoreError::Refused(_)
             | StoreError::Directory { .. }
             | StoreError::Newer { .. }
+            | StoreError::Older { .. }
             | StoreError::Corrupt { .. }
+            | StoreError::Damaged { .. }
             | StoreError::Database(_) => return internal(&error),
         };
         Self::new(code, error.to_string())

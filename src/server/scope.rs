@@ -27,7 +27,8 @@ pub(super) fn of(call: &Call) -> Scope {
     use Access::{Exclusive, Shared};
     let thread = |thread: &ThreadId, access| (Key::Thread(thread.clone()), access);
     match call {
-        Call::Initialize(_) => Vec::new(),
+        // Effects touch no thread that a later request could find changed halfway.
+        Call::Initialize(_) | Call::ListEffects(_) | Call::ReconcileEffect(_) => Vec::new(),
         // Beginnings get along with each other and a list does with none of them: it shows those
         // asked for before it, and none after.
         Call::ListThreads(_) => vec![(Key::Threads, Exclusive)],
@@ -44,6 +45,6 @@ pub(super) fn of(call: &Call) -> Scope {
         Call::StartTurn(turn) => vec![thread(&turn.thread, Exclusive), (Key::Threads, Shared)],
         // An interrupt waits for the turn to end, which may take long: it must not keep reads out.
         Call::ReadThread(read) | Call::ResumeThread(read) => vec![thread(&read.thread, Shared)],
-        Call::InterruptTurn(id, _) => vec![thread(id, Shared)],
+        Call::InterruptTurn(id, _) | Call::GetEvidence(id, _) => vec![thread(id, Shared)],
     }
 }

@@ -2,8 +2,9 @@
 
 use serde_json::value::RawValue;
 
-use crate::protocol::{self, Evidence, Thread, Turn};
-use crate::store::{Event, EvidenceRecord, ThreadRecord, TurnRecord};
+use crate::domain::EffectState;
+use crate::protocol::{self, Effect, EffectCounts, Evidence, Reconciled, Thread, Turn, Usage};
+use crate::store::{self, EffectRecord, Event, EvidenceRecord, ThreadRecord, TurnRecord};
 
 pub(super) fn thread(record: &ThreadRecord) -> Thread<'_> {
     Thread {
@@ -39,6 +40,90 @@ fn evidence(record: &EvidenceRecord) -> Evidence<'_> {
         artifact_ids: &record.artifact_ids,
         commit: record.commit.as_deref(),
         test_receipt_ids: &record.test_receipt_ids,
+    }
+}
+
+pub(crate) fn effect(record: &EffectRecord) -> Effect<'_> {
+    Effect {
+        id: &record.id,
+        thread_id: &record.thread,
+        turn_id: &record.turn,
+        item_id: &record.item,
+        tool_use_id: &record.tool_use,
+        kind: &record.kind,
+        target: &record.target,
+        state: record.state,
+        before: record.before,
+        after: record.after,
+        exit_code: record.exit_code,
+        created_at: record.created_at,
+        settled_at: record.settled_at,
+        reconciled: record.reconciled.as_ref().map(|found| Reconciled {
+            outcome: found.outcome,
+            at: found.at,
+            actor: found.actor.as_deref(),
+            note: found.note.as_deref(),
+        }),
+    }
+}
+
+pub(crate) fn turn_evidence(record: &store::TurnEvidence) -> protocol::TurnEvidence<'_> {
+    let terminal = &record.terminal;
+    protocol::TurnEvidence {
+        thread_id: &record.turn.thread,
+        turn_id: &record.turn.id,
+        turn_status: record.turn.status,
+        status: terminal.status,
+        ended_at: record.turn.completed_at,
+        first_event_seq: terminal.first_event_seq,
+        last_event_seq: terminal.last_event_seq,
+        prev_hash: record.prev_hash,
+        event_digest: terminal.event_digest,
+        commit_id: record.commit_id,
+        commit_hash: record.commit_hash,
+        output_digest: terminal.output_digest,
+        usage: Usage {
+            input_tokens: terminal.input_tokens,
+            output_tokens: terminal.output_tokens,
+        },
+        effects: counts(&record.effects),
+        approvals: record.approvals.iter().map(approvals).collect(),
+        file_writes: record.file_writes.iter().map(file_write).collect(),
+        file_writes_omitted: record.file_writes_omitted,
+        commit: terminal.commit.as_deref(),
+        artifact_ids: &terminal.artifact_ids,
+        test_receipt_ids: &terminal.test_receipt_ids,
+    }
+}
+
+fn counts(effects: &[(EffectState, i64)]) -> EffectCounts {
+    let mut counts = EffectCounts::default();
+    for (state, count) in effects {
+        match state {
+            EffectState::Happened => counts.happened += count,
+            EffectState::DidNotHappen => counts.did_not_happen += count,
+            EffectState::Intended | EffectState::Unknown => counts.unknown += count,
+        }
+    }
+    counts
+}
+
+fn approvals(alike: &store::ApprovalCount) -> protocol::ApprovalCount<'_> {
+    protocol::ApprovalCount {
+        status: &alike.status,
+        decision: alike.decision.as_deref(),
+        via: alike.via.as_deref(),
+        count: alike.count,
+    }
+}
+
+fn file_write(write: &store::FileWrite) -> protocol::FileWrite<'_> {
+    protocol::FileWrite {
+        effect_id: &write.effect,
+        path: &write.path,
+        state: write.state,
+        before: write.before,
+        after: write.after,
     }
 }
 

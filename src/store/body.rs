@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::domain::{
-    Digest, EffectId, EventId, EventSeq, EvidenceStatus, ItemKind, ItemStatus, OwnerId, ThreadId,
+    Digest, EffectId, EventId, EventSeq, EvidenceStatus, FoundOutcome, ItemKind, ItemStatus,
+    OwnerId, ThreadId, TurnId,
 };
 
 /// The request with an idempotency key that an event answers; the key is the event's.
@@ -198,6 +199,9 @@ pub struct EffectIntended {
     pub target: String,
     /// Digest of the call's arguments.
     pub args_digest: Digest,
+    /// On what ground it may happen: `allowed`, `approved`, `granted`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permission_decision: Option<String>,
     /// Content before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Digest>,
@@ -223,6 +227,25 @@ pub struct EffectSettled {
     /// What else is known.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub details: Value,
+}
+
+/// `effect.reconciled`: an event of the thread, not of the turn, which has ended.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EffectReconciled {
+    /// The effect.
+    pub effect_id: EffectId,
+    /// Its turn.
+    pub turn_id: TurnId,
+    /// What became of it.
+    pub outcome: FoundOutcome,
+    /// Who found out.
+    pub actor: String,
+    /// How.
+    pub note: String,
+    /// The request it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<RequestMark>,
 }
 
 /// `usage.recorded`: one answer of a model. A member left out is unknown, not zero.

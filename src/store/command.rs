@@ -30,6 +30,8 @@ pub(super) enum Expect {
         prev_hash: Digest,
         first_seq: EventSeq,
     },
+    /// It exists, whatever it is doing.
+    Exists,
     /// It exists, is not archived, and no turn runs.
     Idle,
     /// The same, and the name of the turn to start is free.

@@ -1,3 +1,4 @@
+use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
@@ -49,7 +50,7 @@ impl StateDir {
             private(&path, "700")?;
         }
         // SQLite gives its companion files the mode of the database file.
-        for file in [dir.database(), dir.start_lock()] {
+        for file in [dir.database(), dir.start_lock(), dir.use_lock()] {
             OpenOptions::new()
                 .create(true)
                 .append(true)
@@ -95,6 +96,23 @@ impl StateDir {
         self.path.join("start.lock")
     }
 
+    fn use_lock(&self) -> PathBuf {
+        self.path.join("use.lock")
+    }
+
+    /// A lock that says that this process writes here, until it is dropped or the process ends.
+    pub fn in_use(&self) -> Result<File, StoreError> {
+        let path = self.use_lock();
+        let failed = |error: io::Error| problem(&path, format!("cannot be locked: {error}"));
+        let file = OpenOptions::new()
+            .append(true)
+            .open(&path)
+            .map_err(failed)?;
+        // Whoever holds it alone holds the start lock too, so this does not wait.
+        file.lock_shared().map_err(failed)?;
+        Ok(file)
+    }
+
     /// Holds off other starts while the store is created, checked and migrated.
     pub async fn lock_start(&self) -> Result<File, StoreError> {
         let path = self.start_lock();
@@ -138,10 +156,18 @@ impl StateDir {
         judge(read, &header)
     }
 
-    /// Puts a damaged database aside, with its companions, and says where it is now.
+    /// Puts a damaged database aside, with its companions, and says where it is now. Not while
+    /// somebody writes it: what they go on to acknowledge would go with it.
     pub fn set_aside(&self, stamp: i64) -> io::Result<PathBuf> {
+        let alone = OpenOptions::new().append(true).open(self.use_lock())?;
+        alone.try_lock().map_err(|error| match error {
+            fs::TryLockError::Error(error) => error,
+            fs::TryLockError::WouldBlock => {
+                io::Error::other("a threadkeep that runs is using it; end that and try again")
+            }
+        })?;
         let database = self.database();
-        let kept = self.path.join(format!("threadkeep.db.damaged-{stamp}"));
+        let kept = self.path.join(format!("{ASIDE}{stamp}"));
         for companion in ["-wal", "-shm", ""] {
             let from = with_suffix(&database, companion);
             if from.exists() {
@@ -150,7 +176,22 @@ impl StateDir {
         }
         Ok(kept)
     }
+
+    /// A database that was set aside here and is still there.
+    pub fn aside(&self) -> Option<PathBuf> {
+        let entries = fs::read_dir(&self.path).ok()?;
+        let mut names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
+        let is_database = |name: &OsString| {
+            let stamp = name.as_encoded_bytes().strip_prefix(ASIDE.as_bytes());
+            stamp.is_some_and(|stamp| stamp.iter().all(u8::is_ascii_digit))
+        };
+        let name = names.find(is_database)?;
+        Some(self.path.join(name))
+    }
 }
+
+/// What the name of a database set aside begins with.
+const ASIDE: &str = "threadkeep.db.damaged-";
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use crate::domain::{EventSeq, ThreadId, TurnId};
+use crate::domain::{EffectId, EffectState, EventSeq, ThreadId, TurnId};
 
 /// Why the store did not do as asked. Nothing was changed unless a variant says so.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -15,6 +15,23 @@ pub enum StoreError {
         thread: ThreadId,
         /// The turn.
         turn: TurnId,
+    },
+    /// No turn of that name anywhere.
+    #[error("there is no turn {0}; `threadkeep show THREAD` shows those of a thread")]
+    UnknownTurnId(TurnId),
+    /// The turn runs, so it has no terminal evidence yet.
+    #[error("turn {0} has not ended; its evidence is written when it does")]
+    TurnNotEnded(TurnId),
+    /// No effect of that name.
+    #[error("there is no effect {0}; `threadkeep effects` lists those there are")]
+    UnknownEffect(EffectId),
+    /// The outcome of the effect is known, or it is still being tried.
+    #[error("the state of effect {effect} is {state}; only one that is unknown can be reconciled")]
+    EffectNotUnknown {
+        /// The effect.
+        effect: EffectId,
+        /// Its state.
+        state: EffectState,
     },
     /// The thread has no event at that place.
     #[error("thread {thread} has no event {seq}")]
@@ -54,6 +71,17 @@ pub enum StoreError {
         /// The key.
         key: String,
     },
+    /// A damaged store was set aside, and may know the idempotency key.
+    #[error(
+        "whether idempotency key {key} was used is not known: the damaged store {} may say so. Nothing was done; look into it, then move it out of the directory and try again",
+        aside.display()
+    )]
+    KeyForgotten {
+        /// The key.
+        key: String,
+        /// Where the store is.
+        aside: PathBuf,
+    },
     /// The writer has more to do than it takes.
     #[error("the store has too much to write; try again in {retry_after_ms} ms")]
     Overloaded {
@@ -86,6 +114,16 @@ pub enum StoreError {
         /// Ours.
         known: i64,
     },
+    /// The database was written by an earlier version and is only read.
+    #[error(
+        "the database has schema version {found}, this needs {needed}: start threadkeep once on it (`serve` or `exec`) and ask again"
+    )]
+    Older {
+        /// Its version.
+        found: i64,
+        /// The version that is needed.
+        needed: i64,
+    },
     /// The database is damaged and was set aside whole.
     #[error(
         "{path} is damaged ({problem}); it was kept as {kept}, and the next start begins afresh"
@@ -97,6 +135,14 @@ pub enum StoreError {
         problem: String,
         /// Where it is now.
         kept: PathBuf,
+    },
+    /// The database is damaged and is where it was.
+    #[error("{path} is damaged: {problem}")]
+    Damaged {
+        /// The database.
+        path: PathBuf,
+        /// What `SQLite` says, and why it stayed.
+        problem: String,
     },
     /// The database cannot be read or written now.
     #[error("the database cannot be used: {0}")]

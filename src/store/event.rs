@@ -63,6 +63,8 @@ event_types! {
     EffectIntended = "effect.intended",
     /// What became of it.
     EffectSettled = "effect.settled",
+    /// Somebody found out what became of an effect of unknown outcome.
+    EffectReconciled = "effect.reconciled",
     /// What one answer of a model cost.
     UsageRecorded = "usage.recorded",
 }

@@ -239,6 +239,7 @@ fn admit(command: &Command, state: Option<ThreadState>) -> Result<Option<ThreadS
         })),
         (Expect::Absent { .. }, Some(_)) => Ok(None),
         (_, None) => Err(StoreError::UnknownThread(thread.clone())),
+        (Expect::Exists, Some(state)) => Ok(Some(state)),
         (Expect::Idle | Expect::IdleFor(_), Some(state)) => idle(thread, state).map(Some),
         (Expect::Turn(fence), Some(state)) => fenced(fence, state).map(Some),
         (Expect::TurnAt(fence, seq), Some(state)) if state.seq == *seq => {

@@ -32,6 +32,17 @@ pub(super) async fn version(connection: &mut SqliteConnection) -> Result<i64, sq
     Ok(version.unwrap_or(0))
 }
 
+/// Refuses a database of a version before `needed`.
+pub(super) async fn needs(
+    connection: &mut SqliteConnection,
+    needed: i64,
+) -> Result<(), StoreError> {
+    match version(connection).await? {
+        found if found < needed => Err(StoreError::Older { found, needed }),
+        _ => Ok(()),
+    }
+}
+
 /// Runs what migrations are missing. A database of a later version is refused untouched.
 pub(super) async fn migrate(
     dir: &StateDir,

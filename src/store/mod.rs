@@ -14,8 +14,10 @@ mod connect;
 mod content;
 mod decode;
 mod dir;
+mod effects;
 mod error;
 mod event;
+mod evidence;
 mod group;
 pub mod ledger;
 mod migrate;
@@ -39,8 +41,10 @@ use tokio_util::sync::CancellationToken;
 
 pub use clock::Clock;
 pub use content::StoreContent;
+pub use effects::{EffectFilter, EffectRecord, Reconcile, Reconciled};
 pub use error::StoreError;
 pub use event::{Event, EventType, NewEvent};
+pub use evidence::{ApprovalCount, FILE_WRITES, FileWrite, TurnEvidence};
 pub use open::{Opened, StoreOptions};
 pub use record::{
     Archived, Claim, Durability, EvidenceRecord, Fork, ItemRecord, NewThread, NewTurn, Outcome,
@@ -75,6 +79,8 @@ struct Inner {
     owner: Owner,
     closing: CancellationToken,
     task: tokio::sync::Mutex<Option<tokio::task::JoinHandle<()>>>,
+    /// Keeps others from setting aside what is written here.
+    in_use: std::sync::Mutex<Option<std::fs::File>>,
 }
 
 impl Store {
@@ -123,6 +129,8 @@ impl Store {
         }
         self.inner.pool.close().await;
         self.inner.owner.release();
+        let mut in_use = self.inner.in_use.lock();
+        drop(in_use.as_mut().map(|file| file.take()));
     }
 
     fn writer(&self) -> Result<&Writer, StoreError> {

@@ -63,9 +63,15 @@ impl Store {
         state::ledger_head(&mut connection)
             .await
             .map_err(unusable)?;
+        let in_use = dir.in_use()?;
         drop(starting);
         let closing = CancellationToken::new();
-        let (writer, task) = Writer::start(connection, options.clock.clone(), closing.clone());
+        let (writer, task) = Writer::start(
+            connection,
+            options.clock.clone(),
+            closing.clone(),
+            dir.aside(),
+        );
         let store = Self {
             inner: Arc::new(Inner {
                 pool: connect::readers(&dir),
@@ -75,6 +81,7 @@ impl Store {
                 writer: Some(writer),
                 closing,
                 task: tokio::sync::Mutex::new(Some(task)),
+                in_use: Some(in_use).into(),
             }),
         };
         let recovered = store.recover().await?;
@@ -122,6 +129,7 @@ impl Store {
                 writer: None,
                 closing: CancellationToken::new(),
                 task: tokio::sync::Mutex::new(None),
+                in_use: None.into(),
             }),
         })
     }
@@ -156,8 +164,9 @@ fn set_aside(dir: &StateDir, clock: &Clock, problem: &str) -> StoreError {
             problem: problem.to_owned(),
             kept,
         },
-        Err(error) => {
-            StoreError::Database(format!("{problem}; and it cannot be set aside: {error}"))
-        }
+        Err(error) => StoreError::Damaged {
+            path: dir.database(),
+            problem: format!("{problem}; it was not set aside: {error}"),
+        },
     }
 }

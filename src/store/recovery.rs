@@ -132,7 +132,7 @@ impl Recovery<'_> {
         let effects = sqlx::query_file!("queries/intended_effects.sql", id)
             .fetch_all(self.pool)
             .await?;
-        let mut acting: Vec<ToolUseId> = Vec::new();
+        let mut acting: Vec<Acting> = Vec::new();
         for effect in &effects {
             let (item, tool_use) = (decoded(&effect.item_id)?, decoded(&effect.tool_use_id)?);
             events.push(effect_unknown(
@@ -140,7 +140,10 @@ impl Recovery<'_> {
                 &item,
                 &tool_use,
             ));
-            acting.push(tool_use);
+            acting.push(Acting {
+                tool_use,
+                ground: effect.permission_decision.clone(),
+            });
         }
         let approvals = sqlx::query_file!("queries/pending_approvals.sql", id)
             .fetch_all(self.pool)
@@ -153,7 +156,10 @@ impl Recovery<'_> {
         }
         for item in read::open_items(self.pool, &turn.id).await? {
             match item.kind {
-                ItemKind::Tool => events.extend(tool_cancelled(&item, &acting)),
+                ItemKind::Tool => {
+                    let acted = |one: &&Acting| item.tool_use.as_ref() == Some(&one.tool_use);
+                    events.extend(tool_cancelled(&item, acting.iter().find(acted)));
+                }
                 _ => events.push(self.cancelled(&item).await?),
             }
         }
@@ -232,12 +238,15 @@ fn approval_expired(approval: &ApprovalId, item: &ItemId) -> NewEvent {
         .keyed(&format!("{approval}/resolved"))
 }
 
-fn tool_cancelled(item: &ItemRecord, acting: &[ToolUseId]) -> Vec<NewEvent> {
-    let acted = item
-        .tool_use
-        .as_ref()
-        .is_some_and(|tool_use| acting.contains(tool_use));
-    let text = if acted { OUTCOME_UNKNOWN } else { DID_NOT_RUN };
+/// A call that had begun to act.
+struct Acting {
+    tool_use: ToolUseId,
+    /// On what ground; earlier versions did not write it down.
+    ground: Option<String>,
+}
+
+fn tool_cancelled(item: &ItemRecord, acted: Option<&Acting>) -> Vec<NewEvent> {
+    let text = acted.map_or(DID_NOT_RUN, |_| OUTCOME_UNKNOWN);
     let mut content = item.content.clone();
     let tool = serde_json::from_value::<ToolContent>(content.clone())
         .map_or_else(|_| "unknown".to_owned(), |content| content.tool);
@@ -250,7 +259,7 @@ fn tool_cancelled(item: &ItemRecord, acting: &[ToolUseId]) -> Vec<NewEvent> {
         is_error: true,
         error: Some(text.to_owned()),
         result: None,
-        permission_decision: None,
+        permission_decision: acted.and_then(|acted| acted.ground.clone()),
     };
     let state = ItemState {
         kind: ItemKind::Tool,

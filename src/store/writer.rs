@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -65,6 +66,7 @@ impl Writer {
         connection: SqliteConnection,
         clock: Clock,
         closing: CancellationToken,
+        aside: Option<PathBuf>,
     ) -> (Self, tokio::task::JoinHandle<()>) {
         let (queue, jobs) = mpsc::channel(QUEUE);
         let (commits, _) = broadcast::channel(COMMITS_KEPT);
@@ -77,6 +79,7 @@ impl Writer {
             durability: Durability::Process,
             salts: Salts::new(),
             claims: CLAIMS_BETWEEN,
+            aside,
         };
         let handle = tokio::spawn(task.run(jobs, closing));
         (Self { queue, commits }, handle)
@@ -140,6 +143,8 @@ struct WriterTask {
     salts: Salts,
     /// Claims since old ones were forgotten.
     claims: usize,
+    /// A damaged database that was set aside: its keys are not known any more.
+    aside: Option<PathBuf>,
 }
 
 type Verdicts = Vec<Result<Verdict, StoreError>>;
@@ -324,12 +329,25 @@ impl WriterTask {
                 group.threads.insert(command.thread.clone(), state);
             }
             let facts = state::facts(&mut self.connection, command).await?;
-            verdicts.push(group.plan(command, &facts, &mut self.salts));
+            verdicts.push(match self.forgotten(command, &facts) {
+                Some(error) => Err(error),
+                None => group.plan(command, &facts, &mut self.salts),
+            });
         }
         if !group.events.is_empty() {
             self.write(&group).await?;
         }
         Ok((group, verdicts))
+    }
+
+    /// A new key may be an old one, while there is a database beside this one that may know it.
+    fn forgotten(&self, command: &Command, facts: &Facts) -> Option<StoreError> {
+        let aside = self.aside.as_ref().filter(|aside| aside.exists())?;
+        let claim = command.claim.as_ref().filter(|_| facts.claimed.is_none())?;
+        Some(StoreError::KeyForgotten {
+            key: claim.key.to_string(),
+            aside: aside.clone(),
+        })
     }
 
     async fn write(&mut self, group: &Group) -> Result<(), sqlx::Error> {

@@ -100,6 +100,14 @@ impl Transcript {
                     one_line(reason, LINE)
                 )
             }
+            Some(EventType::EffectReconciled) => writeln!(
+                out,
+                "\n{} found that effect {} {}: {}",
+                one_line(said("actor"), LINE),
+                said("effectId"),
+                said("outcome"),
+                one_line(said("note"), LINE)
+            ),
             Some(EventType::ApprovalResolved) => {
                 let approved = if payload["approved"] == true {
                     "approved"

@@ -132,7 +132,7 @@ impl Calls {
             Ok(decision) => decision,
             Err(told) => return tell(call, told, journal, answered).await,
         };
-        let intended = Intended::of(call, &plan.effects);
+        let intended = Intended::of(call, &plan.effects, decision);
         if !intended.is_empty() {
             journal
                 .commit(intended.events(call), Durability::Power)

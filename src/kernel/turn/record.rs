@@ -104,13 +104,14 @@ pub(super) struct Settled {
 }
 
 impl Intended {
-    pub fn of(call: &Call, intents: &[EffectIntent]) -> Self {
+    pub fn of(call: &Call, intents: &[EffectIntent], ground: &str) -> Self {
         let args_digest = Digest::of(call.asked.arguments.as_bytes());
         let effects = intents.iter().map(|intent| EffectIntended {
             effect_id: EffectId::generate(),
             kind: intent.kind.clone(),
             target: intent.target.clone(),
             args_digest,
+            permission_decision: Some(ground.to_owned()),
             before: intent.before,
             after: intent.after,
         });

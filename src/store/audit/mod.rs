@@ -19,8 +19,8 @@ use super::{Store, migrate};
 
 /// The most rows of an answer.
 pub const MAX_ROWS: usize = 10_000;
-/// The schema version that brought the audit views.
-const VIEWS_SINCE: i64 = 2;
+/// The schema version that brought the audit views as they are.
+const VIEWS_SINCE: i64 = 3;
 
 /// Why a question was not answered.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -28,14 +28,6 @@ pub enum AuditError {
     /// No question of that name.
     #[error("there is no question {0:?}; `threadkeep audit` lists those there are")]
     UnknownQuestion(String),
-    /// The database was last written by a version without the views.
-    #[error(
-        "the database has schema version {found}, questions need {VIEWS_SINCE}: start threadkeep once on it and ask again"
-    )]
-    OlderSchema {
-        /// Its version.
-        found: i64,
-    },
     /// The store.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -81,10 +73,7 @@ impl Store {
         let question =
             question(name).ok_or_else(|| AuditError::UnknownQuestion(name.to_owned()))?;
         let mut connection = self.inner.pool.acquire().await?;
-        let found = migrate::version(&mut connection).await?;
-        if found < VIEWS_SINCE {
-            return Err(AuditError::OlderSchema { found });
-        }
+        migrate::needs(&mut connection, VIEWS_SINCE).await?;
         answer(question, &mut connection).await
     }
 }

@@ -54,6 +54,7 @@ static QUESTIONS: LazyLock<Vec<Question>> = LazyLock::new(|| {
         "models",
         "open_turns",
         "recent_turns",
+        "reconciled_effects",
         "refused_approvals",
         "slow_approvals",
         "slowest_tools",

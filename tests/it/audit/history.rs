@@ -6,15 +6,16 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use threadkeep::domain::{
-    ApprovalId, Digest, EffectId, EvidenceStatus, ItemId, ThreadId, Timestamp, ToolUseId,
+    ApprovalId, Digest, EffectId, EvidenceStatus, FoundOutcome, ItemId, ThreadId, Timestamp,
+    ToolUseId,
 };
 use threadkeep::store::body::{
     ApprovalResolved, EffectIntended, EffectSettled, Evidence, EvidenceUsage, ToolRequested,
     ToolResult, TurnEnded, TurnError, UsageRecorded,
 };
 use threadkeep::store::{
-    Clock, Durability, EventType, Fork, NewEvent, NewThread, NewTurn, Store, StoreOptions,
-    TurnWriter,
+    Clock, Durability, EventType, Fork, NewEvent, NewThread, NewTurn, Reconcile, Store,
+    StoreOptions, TurnWriter,
 };
 
 use crate::store::{claim, delta, item_completed, item_started, new_turn, start};
@@ -121,6 +122,19 @@ async fn lost_turn(store: &Store, dir: &TempDir, clock: &Clock) {
     std::fs::remove_file(store.dir().join(lock)).unwrap();
     assert_eq!(store.recover().await.unwrap().len(), 1);
     other.close().await;
+    let check = Act::command("make publish", "allowed");
+    let again = start(store, turn(&lost, "lost-2", "publish it")).await;
+    check.run(&again, "unknown", None).await;
+    let partial = ended(EventType::TurnCompleted, EvidenceStatus::Partial);
+    end(&again, partial).await;
+    let found = Reconcile {
+        effect: check.effect.clone(),
+        outcome: FoundOutcome::Happened,
+        actor: "ada".to_owned(),
+        note: "it is on the shelf".to_owned(),
+        claim: Some(claim("effect/reconcile", "found-1", "publish")),
+    };
+    store.reconcile(found).await.unwrap();
 }
 
 async fn begin(store: &Store, name: &str) -> ThreadId {
@@ -309,6 +323,7 @@ impl Act {
     fn intended(&self) -> NewEvent {
         let file = self.kind == "file.write";
         let intended = EffectIntended {
+            permission_decision: Some(self.decision.to_owned()),
             effect_id: self.effect.clone(),
             kind: self.kind.to_owned(),
             target: self.target.clone(),

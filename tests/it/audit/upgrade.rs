@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tempfile::{TempDir, tempdir};
 use threadkeep::store::audit::{AuditError, questions};
-use threadkeep::store::{Store, StoreOptions};
+use threadkeep::store::{Store, StoreError, StoreOptions};
 
 /// A store as the first schema version wrote it; returns the database.
 pub(crate) fn first_schema(dir: &TempDir) -> PathBuf {
@@ -28,7 +28,10 @@ async fn a_store_of_the_first_schema_gets_the_views_and_keeps_its_events() {
     let before = reader.events_after(0, 1000).await.unwrap();
     let asked = reader.ask("threads").await;
     assert!(
-        matches!(asked, Err(AuditError::OlderSchema { found: 1 })),
+        matches!(
+            asked,
+            Err(AuditError::Store(StoreError::Older { found: 1, .. }))
+        ),
         "{asked:?}"
     );
     reader.close().await;

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use serde_json::json;
 
 use super::{Desk, said};
+use crate::models::stub::{KEY, Kind, Reply, StubProvider};
 
 #[test]
 fn a_prompt_may_come_from_standard_input() {
@@ -177,5 +178,47 @@ fn without_a_directory_sessions_are_kept_in_the_xdg_state_directory() {
         let mode = |path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(dir.clone()), 0o700);
         assert_eq!(mode(dir.join("threadkeep.db")), 0o600);
+    }
+}
+
+/// A provider may quote the key it was given, and a library may log what a provider says.
+#[tokio::test]
+async fn a_key_that_a_provider_quotes_is_shown_nowhere() {
+    let quote = format!(r#"{{"error":{{"message":"no such key: {KEY}"}}}}"#);
+    for status in [400, 401, 500] {
+        let replies = (0..9).map(|_| Reply::status(status, &quote));
+        let provider = StubProvider::start(Kind::Chat, replies.collect());
+        let desk = Desk::new();
+        for form in ["text", "json"] {
+            let model = provider.model();
+            let mut command = desk.command(&[
+                "exec",
+                "--output",
+                form,
+                "--model",
+                &model,
+                "--max-seconds",
+                "2",
+                "go",
+            ]);
+            command.envs(provider.variables());
+            let said = tokio::task::spawn_blocking(move || said(command.output().unwrap()));
+            let said = said.await.unwrap();
+            assert!(matches!(said.code, Some(1 | 2 | 4)), "{status} {said:?}");
+            assert!(
+                !said.err.contains(KEY) && !said.out.contains(KEY),
+                "{status} {said:?}"
+            );
+        }
+        let stored = std::process::Command::new("grep")
+            .arg("-rqF")
+            .arg(KEY)
+            .arg(desk.state())
+            .status();
+        assert_eq!(
+            stored.unwrap().code(),
+            Some(1),
+            "{status}: the key is in the store"
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! The command line as somebody types it: a real process, its exit code and what it prints.
 
+mod effects;
 mod endings;
 mod input;
 mod once;

@@ -112,6 +112,9 @@ fn a_call_cut_by_a_kill_has_one_result_which_says_that_its_outcome_is_unknown() 
         .find(|event| event["event_type"] == "effect.settled")
         .unwrap();
     assert_eq!(settled["payload"]["state"], "unknown");
+    // On what ground it ran is known all the same.
+    let first = events.iter().find(results).unwrap();
+    assert_eq!(first["payload"]["permissionDecision"], "allowed");
     heir.result("turn/start", &turn(&thread, "the second"));
     let ended = heir.until("turn/completed");
     assert_eq!(ended["error"], Value::Null, "{ended}");

@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
-use threadkeep::domain::TurnStatus;
-use threadkeep::kernel::Kernel;
+use threadkeep::domain::{EffectState, FoundOutcome, TurnStatus};
+use threadkeep::kernel::{AllowRule, Kernel};
+use threadkeep::store::{EffectFilter, Reconcile};
 
 use super::stand::{Always, Stand, call};
 
@@ -73,4 +74,35 @@ async fn a_turn_lost_with_its_process_is_told_with_one_result_for_every_call() {
     kernel.ended(&turn).await;
     let turn = heir.turn(&stand.thread, &turn).await.unwrap();
     assert_eq!((turn.status, turn.error), (TurnStatus::Completed, None));
+}
+
+#[tokio::test]
+async fn the_model_is_told_what_was_found_out_of_an_effect() {
+    let stand = Stand::new().await;
+    let mut options = stand.options(&json!([
+        { "when": "first", "steps": [call("lose", &json!({ "what": "x" }))] },
+        { "when": "first", "steps": [{ "text": "done" }] },
+        { "when": "second", "expect": { "mentions": ["nothing of it happened (I looked)"] },
+          "steps": [{ "text": "I see" }] },
+    ]));
+    options.permissions.allow = vec![AllowRule::Capability("process.exec".to_owned())];
+    let kernel = Kernel::new(stand.store.clone(), options).unwrap();
+    stand.turn(&kernel, "first").await;
+    let all = EffectFilter {
+        limit: 10,
+        ..EffectFilter::default()
+    };
+    let effects = stand.store.effects(&all).await.unwrap();
+    let [effect] = <[_; 1]>::try_from(effects).unwrap();
+    assert_eq!(effect.state, EffectState::Unknown);
+    let found = Reconcile {
+        effect: effect.id,
+        outcome: FoundOutcome::DidNotHappen,
+        actor: "ada".to_owned(),
+        note: "I looked".to_owned(),
+        claim: None,
+    };
+    stand.store.reconcile(found).await.unwrap();
+    let second = stand.turn(&kernel, "second").await;
+    assert_eq!((second.status, second.error), (TurnStatus::Completed, None));
 }

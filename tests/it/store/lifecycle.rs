@@ -6,7 +6,9 @@ use threadkeep::store::{
     ThreadFilter, TurnStart,
 };
 
-use super::{delta, item_completed, item_started, new_turn, open, start, thread, turn_completed};
+use super::{
+    claim, delta, item_completed, item_started, new_turn, open, start, thread, turn_completed,
+};
 use threadkeep::store::Store;
 
 #[tokio::test]
@@ -437,4 +439,48 @@ async fn a_damaged_database_is_kept_and_the_next_start_begins_afresh() {
             .unwrap(),
         TurnStart::New { .. }
     ));
+}
+
+#[tokio::test]
+async fn a_damaged_database_stays_where_it_is_while_somebody_writes_it() {
+    let dir = tempdir().unwrap();
+    let store = open(&dir).await;
+    let database = store.dir().join("threadkeep.db");
+    let options = StoreOptions::new(store.dir());
+    std::fs::write(&database, b"damaged").unwrap();
+    let refused = Store::open(options.clone()).await.map(|_| ());
+    assert!(
+        matches!(refused, Err(StoreError::Damaged { .. })),
+        "{refused:?}"
+    );
+    assert_eq!(std::fs::read(&database).unwrap(), b"damaged");
+    store.close().await;
+    drop(store);
+    let kept = Store::open(options).await.map(|_| ());
+    assert!(matches!(kept, Err(StoreError::Corrupt { .. })), "{kept:?}");
+}
+
+#[tokio::test]
+async fn no_key_is_taken_for_a_new_one_beside_a_store_that_may_know_it() {
+    let dir = tempdir().unwrap();
+    let state = open(&dir).await.dir().to_owned();
+    std::fs::write(state.join("threadkeep.db"), b"damaged").unwrap();
+    let opened = Store::open(StoreOptions::new(&state)).await.map(|_| ());
+    let Err(StoreError::Corrupt { kept, .. }) = opened else {
+        panic!("{opened:?}")
+    };
+    let store = open(&dir).await;
+    let keyed = || NewThread {
+        claim: Some(claim("thread/start", "job-1", "x")),
+        ..NewThread::default()
+    };
+    let refused = store.start_thread(keyed()).await;
+    assert!(
+        matches!(&refused, Err(StoreError::KeyForgotten { aside, .. }) if *aside == kept),
+        "{refused:?}"
+    );
+    assert_eq!(store.last_event_id().await.unwrap(), 0);
+    store.start_thread(NewThread::default()).await.unwrap();
+    std::fs::rename(&kept, dir.path().join("elsewhere")).unwrap();
+    store.start_thread(keyed()).await.unwrap();
 }

@@ -2,5 +2,5 @@
 SELECT tables.name, info.name,
     (SELECT name FROM pragma_table_info(tables.name) WHERE pk = 1)
 FROM (SELECT name FROM sqlite_schema WHERE name IN ('thread', 'turn', 'item', 'approval', 'effect',
-    'terminal_evidence', 'idempotency')) AS tables, pragma_table_info(tables.name) AS info
+    'reconciliation', 'terminal_evidence', 'idempotency')) AS tables, pragma_table_info(tables.name) AS info
 ORDER BY 1, info.cid;

@@ -74,7 +74,7 @@ async fn a_row_less_and_a_row_more_are_found_in_every_projection() {
         .into_iter()
         .map(|(table, _, key)| (table, key))
         .collect();
-    assert_eq!(keys.len(), 7);
+    assert_eq!(keys.len(), 8);
     for (table, key) in keys {
         let (_dir, copy) = copy(&database);
         let removal = include_str!("remove_row.sql")

@@ -2,6 +2,7 @@
 //! the contract's schema.
 
 mod approvals;
+mod effects;
 mod host;
 mod input;
 mod life;
