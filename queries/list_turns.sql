@@ -20,8 +20,12 @@ SELECT
     evidence.workspace_commit AS "workspace_commit?",
     evidence.test_receipt_ids AS "test_receipt_ids?",
     evidence.input_tokens AS "input_tokens?",
-    evidence.output_tokens AS "output_tokens?"
+    evidence.output_tokens AS "output_tokens?",
+    started.payload ->> '$.continues' AS "continues?: String",
+    started.payload ->> '$.permissionMode' AS "permission_mode?: String"
 FROM turn
 LEFT JOIN terminal_evidence AS evidence ON evidence.turn_id = turn.turn_id
+LEFT JOIN event AS started ON started.thread_id = turn.thread_id
+    AND started.event_seq = turn.first_event_seq
 WHERE turn.thread_id = ?1
 ORDER BY turn.first_event_seq;

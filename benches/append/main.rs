@@ -16,7 +16,8 @@ use rusqlite::params;
 use tempfile::TempDir;
 use threadkeep::domain::{Digest, ItemId};
 use threadkeep::store::{
-    Durability, EventType, NewEvent, NewThread, NewTurn, Store, StoreOptions, TurnStart, TurnWriter,
+    Durability, EventType, NewEvent, NewThread, NewTurn, Opening, Store, StoreOptions, TurnStart,
+    TurnWriter,
 };
 
 const PRODUCERS: usize = 64;
@@ -70,7 +71,7 @@ async fn turn(store: &Store) -> TurnWriter {
     let new = NewTurn {
         thread,
         id: None,
-        text: "go".to_owned(),
+        opening: Opening::Said("go".to_owned()),
         model: "rehearsal/default".to_owned(),
         workspace: "/".to_owned(),
         workspace_digest: Digest::of(b"/"),

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use threadkeep::domain::{Digest, EffectId, ItemId, ThreadId, ToolUseId};
 use threadkeep::store::{
-    Durability, EventType, NewEvent, NewThread, NewTurn, Pending, Store, StoreOptions, TurnStart,
+    Durability, EventType, NewEvent, NewThread, NewTurn, Opening, Pending, Store, StoreOptions,
+    TurnStart,
 };
 
 /// Deltas of a turn.
@@ -43,7 +44,7 @@ async fn turn(store: &Store, thread: &ThreadId) {
     let new = NewTurn {
         thread: thread.clone(),
         id: None,
-        text: "what is in this repository?".to_owned(),
+        opening: Opening::Said("what is in this repository?".to_owned()),
         model: "rehearsal/default".to_owned(),
         workspace: "/project".to_owned(),
         workspace_digest: Digest::of(b"/project"),

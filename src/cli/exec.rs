@@ -21,7 +21,7 @@ use super::output::{complain, note, one_line};
 use super::place::{self, Place};
 use crate::domain::{Digest, IdempotencyKey, ThreadId};
 use crate::kernel::approval::NoApprover;
-use crate::kernel::{Interrupted, Kernel, KernelError, Started, TurnInput};
+use crate::kernel::{Continuation, Interrupted, Kernel, KernelError, Started, TurnInput};
 use crate::store::{Claim, NewThread, Store, StoreError, TurnRecord};
 
 /// The most bytes of a prompt.
@@ -45,7 +45,15 @@ const LAST_MOMENT: Duration = Duration::from_secs(1);
 )]
 pub(super) struct Exec {
     /// What to do; - reads it from standard input
-    prompt: String,
+    #[arg(required_unless_present = "continue_thread")]
+    prompt: Option<String>,
+    /// Go on with the interrupted last turn of a thread
+    #[arg(
+        long = "continue",
+        value_name = "THREAD",
+        conflicts_with_all = ["prompt", "thread"]
+    )]
+    continue_thread: Option<String>,
     /// Go on with a thread
     #[arg(long, value_name = "ID")]
     thread: Option<String>,
@@ -79,9 +87,12 @@ pub(super) enum Form {
 
 impl Exec {
     pub async fn run(self) -> Result<Exit, Failure> {
-        let prompt = prompt(&self.prompt)?;
+        let prompt = self.prompt.as_deref().map(prompt).transpose()?;
         // Before anything is made for it.
-        if prompt.trim().is_empty() {
+        if prompt
+            .as_ref()
+            .is_some_and(|prompt| prompt.trim().is_empty())
+        {
             return Err(KernelError::EmptyInput.into());
         }
         let store = self.place.open().await?;
@@ -107,22 +118,12 @@ impl Exec {
         &self,
         store: &Store,
         kernel: &Kernel,
-        prompt: String,
+        prompt: Option<String>,
         stop: &mut Stop,
     ) -> Result<Exit, Failure> {
         let mut follow = Follow::new(store).await?;
-        let thread = self.thread(store, &prompt).await?;
-        let asked = json!({ "prompt": prompt, "thread": self.thread });
-        let input = TurnInput {
-            thread,
-            turn: None,
-            text: prompt,
-            model: None,
-            mode: None,
-            claim: self.claim("exec", &asked),
-        };
         let mut teller = Teller::new(self.output);
-        let (turn, repeated) = match kernel.start_turn(input, Arc::new(NoApprover)).await? {
+        let (turn, repeated) = match self.start(store, kernel, prompt).await? {
             Started::New { turn, run } => {
                 run.spawn();
                 let ended = watch(kernel, &turn, &mut follow, &mut teller, stop);
@@ -142,6 +143,37 @@ impl Exec {
             ));
         }
         Ok(outcome.exit())
+    }
+
+    async fn start(
+        &self,
+        store: &Store,
+        kernel: &Kernel,
+        prompt: Option<String>,
+    ) -> Result<Started, Failure> {
+        let approver = Arc::new(NoApprover);
+        if let Some(name) = &self.continue_thread {
+            let thread = place::thread(store, name).await?;
+            let claim = self.claim("exec", &json!({ "continue": thread }));
+            let continuation = Continuation {
+                thread,
+                turn: None,
+                claim,
+            };
+            return Ok(kernel.continue_turn(continuation, approver).await?);
+        }
+        let text = prompt.unwrap_or_default();
+        let thread = self.thread(store, &text).await?;
+        let asked = json!({ "prompt": text, "thread": self.thread });
+        let input = TurnInput {
+            thread,
+            turn: None,
+            text,
+            model: None,
+            mode: None,
+            claim: self.claim("exec", &asked),
+        };
+        Ok(kernel.start_turn(input, approver).await?)
     }
 
     async fn thread(&self, store: &Store, prompt: &str) -> Result<ThreadId, Failure> {

@@ -47,7 +47,7 @@ impl Budget {
         }
         match (self.output_tokens, written) {
             (Some(most), Some(tokens)) if tokens >= most => {
-                Some(format!("the turn wrote {tokens} of its {most} tokens"))
+                Some(format!("the turn wrote {tokens} tokens, {most} were allowed"))
             }
             (Some(_), None) => Some(
                 "how many tokens the turn wrote is unknown, and a limit is set for them".to_owned(),

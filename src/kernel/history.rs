@@ -1,12 +1,14 @@
 //! What a model is told of the turns before: read off the ledger, the same in every process.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+mod known;
+
+use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-use crate::domain::{EffectState, EventSeq, ItemId, ItemKind, ThreadId, TurnId, TurnStatus};
+use self::known::Known;
+use crate::domain::{EventSeq, ItemKind, ThreadId, TurnId, TurnStatus};
 use crate::kernel::model::{Message, ToolCall, ToolResult};
-use crate::store::body::ToolContent;
-use crate::store::{EffectRecord, ItemRecord, Store, StoreError, TurnRecord};
+use crate::store::{ItemRecord, Store, StoreError, TurnRecord};
 
 /// Conversations that are kept.
 const KEPT: usize = 64;
@@ -28,34 +30,39 @@ pub(super) struct Before {
     pub messages: Vec<Message>,
     /// How the last turn ended.
     pub ended: Option<TurnStatus>,
+    /// What the turn it goes on with left open.
+    pub left: Left,
+}
+
+/// What an interrupted turn left to the one that goes on with it.
+#[derive(Default)]
+pub(super) struct Left {
+    /// Its answers that called tools.
+    pub answers: u32,
+    /// The calls of the last answer that did not begin to act, by their place in it.
+    pub calls: Vec<(usize, ToolCall)>,
+    /// The results of the others; empty when no call is open.
+    pub results: Vec<(usize, ToolResult)>,
 }
 
 /// The conversation of a thread before `turn`.
 pub(super) async fn before(store: &Store, turn: &TurnRecord) -> Result<Before, StoreError> {
     let items = store.items(&turn.thread).await?;
-    let mut known = Known::default();
-    let threads: HashSet<&ThreadId> = items.iter().map(|item| &item.thread).collect();
-    for thread in threads {
-        for turn in store.turns(thread).await? {
-            known.endings.insert(turn.id, turn.status);
-        }
-        for effect in store.reconciled_effects(thread).await? {
-            known
-                .found
-                .entry(effect.item.clone())
-                .or_default()
-                .push_str(&found(&effect));
-        }
-    }
+    let items: Vec<_> = items.iter().filter(|item| item.turn != turn.id).collect();
+    let known = Known::of(store, turn, &items).await?;
     let mut told = Telling::default();
-    for item in items.iter().filter(|item| item.turn != turn.id) {
+    for item in &items {
         told.item(item, &known);
     }
-    told.finish_answer();
-    let ended = told.turn.and_then(|turn| known.endings.get(&turn).copied());
+    let ended = told
+        .turn
+        .as_ref()
+        .and_then(|turn| known.endings.get(turn).copied());
+    let left = told.left(turn.continues.is_some());
     Ok(Before {
         messages: told.messages,
         ended,
+        left,
     })
 }
 
@@ -68,52 +75,31 @@ pub(super) fn user_text(before: Option<TurnStatus>, text: &str) -> String {
     }
 }
 
-/// What items alone do not say.
-#[derive(Default)]
-struct Known {
-    /// How turns ended.
-    endings: HashMap<TurnId, TurnStatus>,
-    /// What was found out of the unknown effects of tool items.
-    found: HashMap<ItemId, String>,
-}
-
-/// What the model is told of an effect whose outcome somebody found out.
-fn found(effect: &EffectRecord) -> String {
-    let outcome = match effect.state {
-        EffectState::Happened => "it happened",
-        EffectState::DidNotHappen => "nothing of it happened",
-        EffectState::Intended | EffectState::Unknown => "the outcome is unknown",
-    };
-    let note = effect
-        .reconciled
-        .as_ref()
-        .and_then(|found| found.note.as_deref());
-    let note = note.map(|note| format!(" ({note})")).unwrap_or_default();
-    format!(
-        "\n[Found out since of `{}`: {outcome}{note}.]",
-        effect.target
-    )
-}
-
 #[derive(Default)]
 struct Telling {
     messages: Vec<Message>,
-    /// The turn of the item before.
+    /// The turn of the item before, and the one that chain of turns began with.
     turn: Option<TurnId>,
+    root: Option<TurnId>,
     /// How the turn before that ended.
     before: Option<TurnStatus>,
     /// Number of the answer the calls below belong to.
     answer: u32,
     text: String,
     calls: Vec<ToolCall>,
-    results: Vec<ToolResult>,
+    results: Vec<(usize, ToolResult)>,
+    /// Those of the calls that are open.
+    open: Vec<(usize, ToolCall)>,
 }
 
 impl Telling {
     fn item(&mut self, item: &ItemRecord, known: &Known) {
-        if self.turn.as_ref() != Some(&item.turn) {
+        let last = self.turn.replace(item.turn.clone());
+        let root = known.root(&item.turn);
+        if self.root.as_ref() != Some(root) {
             self.finish_answer();
-            let last = self.turn.replace(item.turn.clone());
+            self.root = Some(root.clone());
+            self.answer = 0;
             self.before = last.and_then(|turn| known.endings.get(&turn).copied());
         }
         match item.kind {
@@ -121,37 +107,45 @@ impl Telling {
                 let text = user_text(self.before, text(item));
                 self.messages.push(Message::User { text });
             }
+            ItemKind::AssistantMessage if known.was_asked_again(item) => {}
             ItemKind::AssistantMessage => {
                 self.finish_answer();
                 text(item).clone_into(&mut self.text);
             }
-            ItemKind::Tool => self.call(item, known.found.get(&item.id)),
+            ItemKind::Tool => self.call(item, known),
             _ => {}
         }
     }
 
-    fn call(&mut self, item: &ItemRecord, found: Option<&String>) {
-        let Ok(content) = serde_json::from_value::<ToolContent>(item.content.clone()) else {
+    fn call(&mut self, item: &ItemRecord, known: &Known) {
+        let Some((item, content)) = known.call(item) else {
             return;
         };
         if !self.calls.is_empty() && self.answer != content.answer {
             self.finish_answer();
         }
         self.answer = content.answer;
-        let mut result = content.result.unwrap_or_else(|| NO_RESULT.to_owned());
-        result.extend(found.map(String::as_str));
-        self.results.push(ToolResult {
+        let call = ToolCall {
             call_id: content.call_id.clone(),
             name: content.tool.clone(),
-            content: result,
-            is_error: content.is_error.unwrap_or(true),
-        });
-        self.calls.push(ToolCall {
-            call_id: content.call_id,
-            name: content.tool,
             arguments: written(&content.args),
             provider_state: content.provider_state,
-        });
+        };
+        let at = self.calls.len();
+        self.calls.push(call.clone());
+        if known.open.contains(&item.id) {
+            self.open.push((at, call));
+            return;
+        }
+        let mut result = content.result.unwrap_or_else(|| NO_RESULT.to_owned());
+        result.extend(known.found.get(&item.id).map(String::as_str));
+        let result = ToolResult {
+            call_id: content.call_id,
+            name: content.tool,
+            content: result,
+            is_error: content.is_error.unwrap_or(true),
+        };
+        self.results.push((at, result));
     }
 
     fn finish_answer(&mut self) {
@@ -162,8 +156,25 @@ impl Telling {
             return;
         }
         self.messages.push(Message::Assistant { text, tool_calls });
-        if !results.is_empty() {
+        if !results.is_empty() && self.open.is_empty() {
+            let results = results.into_iter().map(|(_, result)| result).collect();
             self.messages.push(Message::ToolResults(results));
+        }
+    }
+
+    /// Tells the last answer; its results wait for those of the calls that are open.
+    fn left(&mut self, continues: bool) -> Left {
+        let answers = if continues { self.answer } else { 0 };
+        let results = if self.open.is_empty() {
+            Vec::new()
+        } else {
+            self.results.clone()
+        };
+        self.finish_answer();
+        Left {
+            answers,
+            calls: std::mem::take(&mut self.open),
+            results,
         }
     }
 }

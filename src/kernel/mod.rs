@@ -5,6 +5,7 @@
 
 pub mod approval;
 mod budget;
+mod continuing;
 mod error;
 mod git;
 mod history;
@@ -22,6 +23,7 @@ mod turn;
 pub mod workspace;
 
 pub use budget::Budget;
+pub use continuing::Continuation;
 pub use error::KernelError;
 pub use permission::{AllowRule, PermissionMode, Permissions, UnknownMode};
 pub use service::{Interrupted, Kernel, KernelOptions, Started, TurnInput, TurnRun};

@@ -22,7 +22,7 @@ use super::turn::{Asking, Calls, Turn};
 use super::workspace::Workspace;
 use crate::domain::{Digest, ThreadId, TurnId, TurnStatus};
 use crate::store::{
-    Claim, NewTurn, Store, StoreContent, StoreError, TurnRecord, TurnStart, TurnWriter,
+    Claim, NewTurn, Opening, Store, StoreContent, StoreError, TurnRecord, TurnStart, TurnWriter,
 };
 
 /// Turns that run at once unless the options say otherwise.
@@ -83,6 +83,16 @@ pub struct TurnInput {
     /// A mode at least as narrow as the kernel's; the kernel's own when `None`.
     pub mode: Option<PermissionMode>,
     /// The wish that it happens once.
+    pub claim: Option<Claim>,
+}
+
+/// A turn to admit, however it begins.
+pub(super) struct Wish {
+    pub thread: ThreadId,
+    pub turn: Option<TurnId>,
+    pub opening: Opening,
+    pub model: Option<ModelName>,
+    pub mode: Option<PermissionMode>,
     pub claim: Option<Claim>,
 }
 
@@ -215,13 +225,32 @@ impl Kernel {
         input: TurnInput,
         approver: Arc<dyn Approver>,
     ) -> Result<Started, KernelError> {
+        if input.text.trim().is_empty() {
+            return Err(KernelError::EmptyInput);
+        }
+        let wish = Wish {
+            thread: input.thread,
+            turn: input.turn,
+            opening: Opening::Said(input.text),
+            model: input.model,
+            mode: input.mode,
+            claim: input.claim,
+        };
+        self.admit(wish, approver).await
+    }
+
+    pub(super) async fn admit(
+        &self,
+        wish: Wish,
+        approver: Arc<dyn Approver>,
+    ) -> Result<Started, KernelError> {
         let shared = Arc::clone(&self.shared);
         // A caller that goes away while this is being committed must not leave a turn that nobody
         // runs, so the admission is a task of its own.
         let admission = self
             .shared
             .tasks
-            .spawn(async move { shared.admit(input, approver).await });
+            .spawn(async move { shared.admit(wish, approver).await });
         match admission.await {
             Ok(started) => started,
             Err(error) => Err(KernelError::Internal(error.to_string())),
@@ -262,6 +291,14 @@ impl Kernel {
         })
     }
 
+    pub(super) fn store(&self) -> &Store {
+        &self.shared.store
+    }
+
+    pub(super) fn options(&self) -> &KernelOptions {
+        &self.shared.options
+    }
+
     /// Waits until a turn of this process has ended. Returns at once for any other.
     pub async fn ended(&self, turn: &TurnId) {
         if let Some(ended) = self.shared.running.ended(turn) {
@@ -292,14 +329,11 @@ impl Kernel {
 impl Shared {
     async fn admit(
         &self,
-        input: TurnInput,
+        input: Wish,
         approver: Arc<dyn Approver>,
     ) -> Result<Started, KernelError> {
         if self.closing.is_cancelled() {
             return Err(KernelError::ShuttingDown);
-        }
-        if input.text.trim().is_empty() {
-            return Err(KernelError::EmptyInput);
         }
         let model = self.model(input.model.as_ref().unwrap_or(&self.options.model))?;
         let permissions = self.permissions(input.mode)?;
@@ -317,7 +351,7 @@ impl Shared {
         let new = NewTurn {
             thread: input.thread,
             id: Some(id),
-            text: input.text.clone(),
+            opening: input.opening.clone(),
             model: model.name().to_string(),
             workspace: self.workspace.root().display().to_string(),
             workspace_digest: self.workspace.digest(),
@@ -332,7 +366,11 @@ impl Shared {
         // The store takes a turn's name once, so it was free here too.
         let running = running.ok_or_else(|| StoreError::TurnExists(record.id.clone()))?;
         let calls = self.calls(&record, permissions, policy_digest, approver, &running);
-        let turn = self.turn(record.clone(), writer, input.text, model, calls);
+        let text = match input.opening {
+            Opening::Said(text) => Some(text),
+            Opening::Continues { .. } => None,
+        };
+        let turn = self.turn(record.clone(), writer, text, model, calls);
         Ok(Started::New {
             turn: record,
             run: TurnRun {
@@ -379,7 +417,7 @@ impl Shared {
         &self,
         record: TurnRecord,
         writer: TurnWriter,
-        text: String,
+        text: Option<String>,
         model: Arc<dyn Model>,
         calls: Calls,
     ) -> Turn {

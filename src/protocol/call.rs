@@ -34,6 +34,8 @@ pub enum Call {
     ReadThread(ReadThread),
     /// `thread/resume`
     ResumeThread(ReadThread),
+    /// `thread/resume` with `continueTurn`
+    ContinueTurn(ContinueTurn),
     /// `thread/fork`
     ForkThread(ForkThread),
     /// `thread/list`
@@ -83,6 +85,17 @@ pub struct ReadThread {
     pub after: EventSeq,
     /// At most so many.
     pub limit: u32,
+}
+
+/// An interrupted turn to go on with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContinueTurn {
+    /// Its thread, and what to read of it.
+    pub read: ReadThread,
+    /// Name of the turn that goes on.
+    pub turn: Option<TurnId>,
+    /// The wish that it happens once.
+    pub once: Option<Once>,
 }
 
 /// A thread to fork.
@@ -143,7 +156,7 @@ impl Call {
             "initialize" => Initialize::of(params).map(Self::Initialize),
             "thread/start" => start_thread(params).map(Self::StartThread),
             "thread/read" => read(params).map(Self::ReadThread),
-            "thread/resume" => read(params).map(Self::ResumeThread),
+            "thread/resume" => resume(params),
             "thread/fork" => fork(params).map(Self::ForkThread),
             "thread/list" => list(params).map(Self::ListThreads),
             "thread/archive" => {
@@ -204,17 +217,59 @@ struct Read {
     limit: Option<u32>,
 }
 
-fn read(params: Map<String, Value>) -> Result<ReadThread, Refused> {
-    let read: Read = typed(params)?;
-    let after = read.after_event_seq.unwrap_or(0);
-    if after < 0 {
-        return Err(invalid("afterEventSeq", "is 0 or more"));
+impl Read {
+    fn checked(self) -> Result<ReadThread, Refused> {
+        let after = self.after_event_seq.unwrap_or(0);
+        if after < 0 {
+            return Err(invalid("afterEventSeq", "is 0 or more"));
+        }
+        Ok(ReadThread {
+            thread: self.thread_id,
+            after,
+            limit: within(self.limit, &EVENTS)?,
+        })
     }
-    Ok(ReadThread {
-        thread: read.thread_id,
-        after,
-        limit: within(read.limit, &EVENTS)?,
-    })
+}
+
+fn read(params: Map<String, Value>) -> Result<ReadThread, Refused> {
+    typed::<Read>(params)?.checked()
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Resume {
+    thread_id: ThreadId,
+    after_event_seq: Option<EventSeq>,
+    limit: Option<u32>,
+    continue_turn: Option<bool>,
+    turn_id: Option<TurnId>,
+    idempotency_key: Option<IdempotencyKey>,
+}
+
+fn resume(params: Map<String, Value>) -> Result<Call, Refused> {
+    let digest = canonical::digest(&params);
+    let resume: Resume = typed(params)?;
+    let read = Read {
+        thread_id: resume.thread_id,
+        after_event_seq: resume.after_event_seq,
+        limit: resume.limit,
+    };
+    let read = read.checked()?;
+    if resume.continue_turn == Some(true) {
+        return Ok(Call::ContinueTurn(ContinueTurn {
+            read,
+            turn: resume.turn_id,
+            once: once(resume.idempotency_key, digest),
+        }));
+    }
+    let only_then = "belongs to continueTurn: true";
+    if resume.turn_id.is_some() {
+        return Err(invalid("turnId", only_then));
+    }
+    if resume.idempotency_key.is_some() {
+        return Err(invalid("idempotencyKey", only_then));
+    }
+    Ok(Call::ResumeThread(read))
 }
 
 #[derive(Deserialize)]

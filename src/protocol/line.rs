@@ -6,7 +6,7 @@ use serde_json::Result;
 
 use super::error::Refused;
 use super::notification::Notification;
-use super::object::Thread;
+use super::object::{Thread, Turn};
 use super::request_id::RequestId;
 
 #[derive(Serialize)]
@@ -147,6 +147,24 @@ impl Page {
     pub fn of_events(id: &RequestId, thread: &Thread<'_>, limit: usize) -> Result<Self> {
         let mut page = Self::open(id, b"{\"thread\":", limit)?;
         append_json(&mut page.line, thread)?;
+        page.line.extend_from_slice(b",\"events\":[");
+        Ok(page)
+    }
+
+    /// The same with a turn: `{"thread": …, "turn": …, "events": […]}`.
+    ///
+    /// # Errors
+    /// Never in practice.
+    pub fn of_turn_and_events(
+        id: &RequestId,
+        thread: &Thread<'_>,
+        turn: &Turn<'_>,
+        limit: usize,
+    ) -> Result<Self> {
+        let mut page = Self::open(id, b"{\"thread\":", limit)?;
+        append_json(&mut page.line, thread)?;
+        page.line.extend_from_slice(b",\"turn\":");
+        append_json(&mut page.line, turn)?;
         page.line.extend_from_slice(b",\"events\":[");
         Ok(page)
     }

@@ -19,8 +19,8 @@ mod strict;
 
 pub(crate) use call::{ACTOR_LIMIT, NOTE_LIMIT};
 pub use call::{
-    Call, ForkThread, ListEffects, ListThreads, Once, Options, ReadThread, ReconcileEffect,
-    StartThread, StartTurn,
+    Call, ContinueTurn, ForkThread, ListEffects, ListThreads, Once, Options, ReadThread,
+    ReconcileEffect, StartThread, StartTurn,
 };
 pub use effect::{ApprovalCount, Effect, EffectCounts, FileWrite, Reconciled, TurnEvidence, Usage};
 pub use error::{ErrorCode, Refused};

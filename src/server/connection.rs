@@ -52,6 +52,7 @@ pub(super) async fn serve(
         input,
         output,
     } = transport;
+    let patience = parts.options.drain;
     let outbox = Outbox::new(parts.options.output());
     let writing = outbox.clone();
     let mut writer =
@@ -71,7 +72,7 @@ pub(super) async fn serve(
         ended = &mut writer => (output_ended(&ended), false),
         reason = connection.listen(Frames::new(input)) => (reason, true),
     };
-    stop::stop(connection, open.then_some(writer)).await;
+    stop::stop(connection, open.then_some(writer), patience).await;
     reason
 }
 

@@ -8,10 +8,10 @@ use super::holds::{Cause, Holds};
 use super::{reading, view};
 use crate::domain::{ThreadId, TurnId};
 use crate::kernel::approval::Approver;
-use crate::kernel::{Interrupted, Kernel, Started, TurnInput, TurnRun};
+use crate::kernel::{Continuation, Interrupted, Kernel, Started, TurnInput, TurnRun};
 use crate::protocol::{
-    Call, Effect, ErrorCode, ForkThread, Once, Options, ReconcileEffect, Refused, RequestId,
-    StartThread, StartTurn, Thread, Turn, TurnEvidence, line,
+    Call, ContinueTurn, Effect, ErrorCode, ForkThread, Once, Options, ReconcileEffect, Refused,
+    RequestId, StartThread, StartTurn, Thread, Turn, TurnEvidence, line,
 };
 use crate::store::{Claim, Fork, NewThread, Reconcile, Store, ThreadRecord};
 use crate::transport::Outbox;
@@ -80,6 +80,7 @@ impl Handler {
             Call::ForkThread(fork) => self.fork_thread(&id, fork).await,
             Call::ArchiveThread(thread) => self.archive_thread(&id, thread).await,
             Call::StartTurn(turn) => self.start_turn(&id, turn).await,
+            Call::ContinueTurn(turn) => self.continue_turn(&id, turn).await,
             Call::InterruptTurn(thread, turn) => self.interrupt(&id, &thread, turn).await,
             Call::ReadThread(read) | Call::ResumeThread(read) => {
                 self.long(reading::events(&self.store, &id, read)).await
@@ -160,6 +161,29 @@ impl Handler {
             already_terminal: None,
         };
         let responded = self.respond(id, &result).await;
+        if let Some(run) = run {
+            TurnRun::spawn(run);
+        }
+        responded
+    }
+
+    /// As with a turn that is started, the response goes first.
+    async fn continue_turn(&self, id: &RequestId, going_on: ContinueTurn) -> Result<(), Refused> {
+        let name = going_on.turn.unwrap_or_else(TurnId::generate);
+        let _hold = self.holds.hold(Cause::TurnStart(name.clone()));
+        let continuation = Continuation {
+            thread: going_on.read.thread.clone(),
+            turn: Some(name),
+            claim: claim("thread/resume", going_on.once),
+        };
+        let approver = Arc::clone(&self.approver) as Arc<dyn Approver>;
+        let started = self.kernel.continue_turn(continuation, approver).await?;
+        let (record, run) = match started {
+            Started::New { turn, run } => (turn, Some(run)),
+            Started::Repeated(turn) => (turn, None),
+        };
+        let response = reading::turn_and_events(&self.store, id, &record, &going_on.read);
+        let responded = self.long(response).await;
         if let Some(run) = run {
             TurnRun::spawn(run);
         }

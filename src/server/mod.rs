@@ -38,6 +38,9 @@ pub struct ServeOptions {
     pub queue_cap: usize,
     /// How long the host may take nothing before it counts as dead.
     pub stall: Duration,
+    /// How long accepted requests and running turns have, once the service ends, to come to an end
+    /// by themselves.
+    pub drain: Duration,
 }
 
 impl Default for ServeOptions {
@@ -45,6 +48,7 @@ impl Default for ServeOptions {
         Self {
             queue_cap: Limits::default().max_queued_requests,
             stall: STALL,
+            drain: stop::DRAIN,
         }
     }
 }

@@ -2,7 +2,7 @@ use crate::domain::{ThreadId, TurnId};
 use crate::protocol::line::Page;
 use crate::protocol::{ListEffects, ListThreads, ReadThread, Refused, RequestId};
 use crate::store::{
-    Archived, EffectFilter, Store, StoreError, ThreadFilter, ThreadRecord, TurnEvidence,
+    Archived, EffectFilter, Store, StoreError, ThreadFilter, ThreadRecord, TurnEvidence, TurnRecord,
 };
 
 use super::view;
@@ -20,7 +20,29 @@ pub(super) async fn events(
     read: ReadThread,
 ) -> Result<Vec<u8>, Refused> {
     let thread = current(store, &read.thread).await?;
-    let mut page = Page::of_events(id, &view::thread(&thread), PAGE_BYTES)?;
+    let page = Page::of_events(id, &view::thread(&thread), PAGE_BYTES)?;
+    filled(page, store, &thread, &read).await
+}
+
+/// The same with a turn of the thread.
+pub(super) async fn turn_and_events(
+    store: &Store,
+    id: &RequestId,
+    turn: &TurnRecord,
+    read: &ReadThread,
+) -> Result<Vec<u8>, Refused> {
+    let thread = store.thread(&turn.thread).await?;
+    let (view, turn) = (view::thread(&thread), view::turn(turn));
+    let page = Page::of_turn_and_events(id, &view, &turn, PAGE_BYTES)?;
+    filled(page, store, &thread, read).await
+}
+
+async fn filled(
+    mut page: Page,
+    store: &Store,
+    thread: &ThreadRecord,
+    read: &ReadThread,
+) -> Result<Vec<u8>, Refused> {
     let (mut after, mut left) = (read.after, read.limit);
     while left > 0 && after < thread.revision {
         let events = store

@@ -22,6 +22,8 @@ impl From<StoreError> for Refused {
             | StoreError::TurnActive { .. }
             | StoreError::TurnNotEnded(_)
             | StoreError::EffectNotUnknown { .. }
+            | StoreError::ThreadMoved(_)
+            | StoreError::NothingToContinue(_)
             | StoreError::ThreadArchived(_)
             | StoreError::KeyForgotten { .. }
             | StoreError::KeyReused { .. } => ErrorCode::Conflict,

@@ -43,6 +43,9 @@ pub(super) fn of(call: &Call) -> Scope {
         }
         Call::ArchiveThread(id) => vec![thread(id, Exclusive), (Key::Threads, Shared)],
         Call::StartTurn(turn) => vec![thread(&turn.thread, Exclusive), (Key::Threads, Shared)],
+        Call::ContinueTurn(turn) => {
+            vec![thread(&turn.read.thread, Exclusive), (Key::Threads, Shared)]
+        }
         // An interrupt waits for the turn to end, which may take long: it must not keep reads out.
         Call::ReadThread(read) | Call::ResumeThread(read) => vec![thread(&read.thread, Shared)],
         Call::InterruptTurn(id, _) | Call::GetEvidence(id, _) => vec![thread(id, Shared)],

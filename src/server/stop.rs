@@ -9,16 +9,16 @@ use super::connection::{Connection, Telling};
 use crate::transport::{Ended, Signals};
 
 /// How long accepted requests and running turns have to come to an end by themselves.
-const DRAIN: Duration = Duration::from_millis(100);
+pub(super) const DRAIN: Duration = Duration::from_millis(100);
 /// How often it is looked whether turns still run, meanwhile.
 const DRAIN_LOOK: Duration = Duration::from_millis(5);
 /// How long interrupted turns have to end.
 const INTERRUPT: Duration = Duration::from_millis(900);
 /// How long requests that waited for them have after that.
 const ANSWER: Duration = Duration::from_millis(100);
-/// When everything is over, whatever is left: 1,500 ms from the cause less what the store and the
-/// process need to end.
-const OVER: Duration = Duration::from_millis(1_300);
+/// When everything is over after that, whatever is left: 1,500 ms from the cause less what the
+/// store and the process need to end.
+const OVER: Duration = Duration::from_millis(1_200);
 
 /// The name of the first signal that tells this process to end.
 pub(super) async fn signal() -> ExitReason {
@@ -33,11 +33,15 @@ pub(super) async fn signal() -> ExitReason {
 
 /// Brings a connection to its end: nothing is taken in any more, what was accepted drains, turns
 /// are interrupted, and the host is told all of it as long as `writer` still writes.
-pub(super) async fn stop(mut connection: Connection, writer: Option<AbortOnDropHandle<Ended>>) {
-    let over = Instant::now() + OVER;
+pub(super) async fn stop(
+    mut connection: Connection,
+    writer: Option<AbortOnDropHandle<Ended>>,
+    patience: Duration,
+) {
+    let over = Instant::now() + patience + OVER;
     let handler = Arc::clone(&connection.handler);
     handler.approver.disconnect();
-    drain(&mut connection).await;
+    drain(&mut connection, patience).await;
     let (left, answered) = tokio::join!(
         handler.kernel.shutdown(INTERRUPT),
         timeout(INTERRUPT + ANSWER, connection.finish_all())
@@ -68,10 +72,10 @@ pub(super) async fn stop(mut connection: Connection, writer: Option<AbortOnDropH
     }
 }
 
-/// Waits until every accepted request is answered and no turn runs, [`DRAIN`] at most.
-async fn drain(connection: &mut Connection) {
+/// Waits until every accepted request is answered and no turn runs, `patience` at most.
+async fn drain(connection: &mut Connection, patience: Duration) {
     let kernel = connection.handler.kernel.clone();
-    let drained = timeout(DRAIN, async {
+    let drained = timeout(patience, async {
         connection.finish_all().await;
         while kernel.running() > 0 {
             tokio::time::sleep(DRAIN_LOOK).await;

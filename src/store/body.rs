@@ -88,6 +88,9 @@ pub struct TurnStarted {
     pub permission_mode: String,
     /// Digest of mode, rules and limits.
     pub policy_digest: Digest,
+    /// The interrupted turn it goes on with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<TurnId>,
     /// The request it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<RequestMark>,

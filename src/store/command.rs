@@ -34,8 +34,9 @@ pub(super) enum Expect {
     Exists,
     /// It exists, is not archived, and no turn runs.
     Idle,
-    /// The same, and the name of the turn to start is free.
-    IdleFor(Fence),
+    /// The same, and the name of the turn to start is free; nothing was added since the place, if
+    /// one is given.
+    IdleFor(Fence, Option<EventSeq>),
     /// The turn runs under this owner and epoch.
     Turn(Fence),
     /// The turn runs under this owner and epoch, and nothing was added since `seq`.

@@ -57,6 +57,12 @@ pub enum StoreError {
         /// Who holds it: "this process" or "process 4711 since …".
         holder: String,
     },
+    /// Something was added to the thread meanwhile.
+    #[error("thread {0} went on meanwhile; read it and try again")]
+    ThreadMoved(ThreadId),
+    /// The last turn of the thread was not interrupted.
+    #[error("thread {0} has no interrupted turn to go on with; start a turn instead")]
+    NothingToContinue(ThreadId),
     /// The thread is archived.
     #[error("thread {0} is archived and takes no turn; fork it to go on")]
     ThreadArchived(ThreadId),

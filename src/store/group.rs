@@ -96,7 +96,7 @@ impl Group {
         let Some(mut state) = admit(command, state)? else {
             return Ok(Verdict::Exists);
         };
-        if let Expect::IdleFor(fence) = &command.expect
+        if let Expect::IdleFor(fence, _) = &command.expect
             && (facts.turn_taken || self.turns.contains(&fence.turn))
         {
             return Err(StoreError::TurnExists(fence.turn.clone()));
@@ -106,7 +106,7 @@ impl Group {
             self.chain(command, new, salt, &mut state);
         }
         self.durability = self.durability.max(command.durability);
-        if let Expect::IdleFor(fence) = &command.expect {
+        if let Expect::IdleFor(fence, _) = &command.expect {
             self.turns.push(fence.turn.clone());
         }
         self.remember_claim(command);
@@ -206,7 +206,7 @@ impl ThreadState {
         match event_type {
             EventType::ThreadArchived => self.archived = true,
             EventType::TurnStarted => {
-                if let Expect::IdleFor(fence) = &command.expect {
+                if let Expect::IdleFor(fence, _) = &command.expect {
                     self.active = Some(fence.clone());
                 }
             }
@@ -240,7 +240,12 @@ fn admit(command: &Command, state: Option<ThreadState>) -> Result<Option<ThreadS
         (Expect::Absent { .. }, Some(_)) => Ok(None),
         (_, None) => Err(StoreError::UnknownThread(thread.clone())),
         (Expect::Exists, Some(state)) => Ok(Some(state)),
-        (Expect::Idle | Expect::IdleFor(_), Some(state)) => idle(thread, state).map(Some),
+        (Expect::IdleFor(_, Some(at)), Some(state))
+            if state.active.is_none() && state.seq != *at =>
+        {
+            Err(StoreError::ThreadMoved(thread.clone()))
+        }
+        (Expect::Idle | Expect::IdleFor(..), Some(state)) => idle(thread, state).map(Some),
         (Expect::Turn(fence), Some(state)) => fenced(fence, state).map(Some),
         (Expect::TurnAt(fence, seq), Some(state)) if state.seq == *seq => {
             fenced(fence, state).map(Some)

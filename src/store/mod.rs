@@ -6,6 +6,7 @@
 //! committed; listeners hear of a commit only after it; a commit costs the same at event 10 and at
 //! event 1,000,000; nothing above this layer learns that it is `SQLite`.
 
+mod admission;
 pub mod audit;
 pub mod body;
 mod clock;
@@ -47,13 +48,13 @@ pub use event::{Event, EventType, NewEvent};
 pub use evidence::{ApprovalCount, FILE_WRITES, FileWrite, TurnEvidence};
 pub use open::{Opened, StoreOptions};
 pub use record::{
-    Archived, Claim, Durability, EvidenceRecord, Fork, ItemRecord, NewThread, NewTurn, Outcome,
-    Place, RecoveredTurn, ThreadFilter, ThreadRecord, TurnRecord,
+    Archived, Claim, Durability, EvidenceRecord, Fork, ItemRecord, NewThread, NewTurn, Opening,
+    Outcome, Place, RecoveredTurn, ThreadFilter, ThreadRecord, TurnRecord,
 };
 pub use turn_writer::{Pending, TurnStart, TurnWriter};
 pub use writer::Commit;
 
-use body::{ItemState, RequestMark, ThreadArchived, ThreadForked, ThreadStarted, TurnStarted};
+use body::{RequestMark, ThreadArchived, ThreadForked, ThreadStarted};
 use command::{Command, Expect, Fence, Verdict};
 use dir::StateDir;
 use group::FIRST_EPOCH;
@@ -61,9 +62,7 @@ use owner::Owner;
 use recovery::{Orphan, Recovery};
 use writer::Writer;
 
-use crate::domain::{
-    Digest, EventId, EventSeq, ItemId, ItemKind, ItemStatus, OwnerId, ThreadId, TurnId,
-};
+use crate::domain::{Digest, EventId, EventSeq, ItemId, OwnerId, ThreadId, TurnId};
 
 /// The store of one state directory. Clones share it.
 #[derive(Clone)]
@@ -241,28 +240,24 @@ impl Store {
             owner: self.owner().clone(),
             epoch: FIRST_EPOCH,
         };
-        let user_item = ItemId::generate();
         let verdict = self
             .execute(|| Command {
                 thread: new.thread.clone(),
                 turn: Some(fence.turn.clone()),
-                expect: Expect::IdleFor(fence.clone()),
+                expect: new.opening.expect(&fence),
                 claim: new.claim.clone(),
-                events: turn_admitted(&new, &fence, &user_item),
+                events: admission::events(&new, &fence),
                 durability: Durability::Power,
             })
             .await?;
         match verdict {
             Verdict::Repeated { thread, turn } => {
                 let turn = turn.ok_or_else(|| StoreError::UnknownThread(thread.clone()))?;
-                let found = self.turn(&thread, &turn).await?;
-                self.recovery()?.one(&found).await?;
-                Ok(TurnStart::Repeated(self.turn(&thread, &turn).await?))
+                Ok(TurnStart::Repeated(self.repeated(&thread, &turn).await?))
             }
             Verdict::Committed(_) | Verdict::Exists => Ok(TurnStart::New {
                 turn: self.turn(&new.thread, &fence.turn).await?,
                 writer: TurnWriter::new(self.writer()?.clone(), new.thread, fence),
-                user_item,
             }),
         }
     }
@@ -438,46 +433,4 @@ fn mark(claim: Option<&Claim>) -> Option<RequestMark> {
         method: claim.method.clone(),
         digest: claim.digest,
     })
-}
-
-/// The events that admit a turn: it runs, and what the user said is kept.
-fn turn_admitted(new: &NewTurn, fence: &Fence, user_item: &ItemId) -> Vec<NewEvent> {
-    let started = TurnStarted {
-        owner_id: fence.owner.clone(),
-        epoch: fence.epoch,
-        model: new.model.clone(),
-        workspace: new.workspace.clone(),
-        workspace_digest: new.workspace_digest,
-        permission_mode: new.permission_mode.clone(),
-        policy_digest: new.policy_digest,
-        request: mark(new.claim.as_ref()),
-    };
-    let mut started = NewEvent::new(EventType::TurnStarted, &started);
-    started.key = new.claim.as_ref().map(|claim| claim.key.clone());
-    let message = |event_type, status, content, name: &str| {
-        let state = ItemState {
-            kind: ItemKind::UserMessage,
-            status,
-            content,
-        };
-        NewEvent::new(event_type, &state)
-            .of_item(user_item)
-            .keyed(&format!("{user_item}/{name}"))
-    };
-    let said = serde_json::json!({ "text": new.text });
-    vec![
-        started,
-        message(
-            EventType::ItemStarted,
-            ItemStatus::Started,
-            serde_json::Value::Null,
-            "started",
-        ),
-        message(
-            EventType::ItemCompleted,
-            ItemStatus::Completed,
-            said,
-            "completed",
-        ),
-    ]
 }

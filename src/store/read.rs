@@ -114,6 +114,8 @@ pub(super) struct TurnRow {
     test_receipt_ids: Option<String>,
     input_tokens: Option<i64>,
     output_tokens: Option<i64>,
+    continues: Option<String>,
+    permission_mode: Option<String>,
 }
 
 impl TryFrom<TurnRow> for TurnRecord {
@@ -151,6 +153,8 @@ impl TryFrom<TurnRow> for TurnRecord {
             error,
             first_event_seq: row.first_event_seq,
             revision: row.revision,
+            continues: optional(row.continues.as_deref())?,
+            permission_mode: row.permission_mode,
             evidence,
         })
     }

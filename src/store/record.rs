@@ -56,6 +56,10 @@ pub struct TurnRecord {
     pub first_event_seq: EventSeq,
     /// Place of the event that last changed it.
     pub revision: EventSeq,
+    /// The interrupted turn it goes on with.
+    pub continues: Option<TurnId>,
+    /// Permission mode; `None` once erased.
+    pub permission_mode: Option<String>,
     /// What is known of its outcome, once it ended.
     pub evidence: Option<EvidenceRecord>,
 }
@@ -185,8 +189,8 @@ pub struct NewTurn {
     pub thread: ThreadId,
     /// Its name; made here when `None`.
     pub id: Option<TurnId>,
-    /// What the user said; never empty.
-    pub text: String,
+    /// How it begins.
+    pub opening: Opening,
     /// The model to ask, `PROVIDER/NAME`.
     pub model: String,
     /// Canonical path of the workspace.
@@ -199,6 +203,20 @@ pub struct NewTurn {
     pub policy_digest: Digest,
     /// The wish that it happens once.
     pub claim: Option<Claim>,
+}
+
+/// How a turn begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Opening {
+    /// With what the user says; never empty.
+    Said(String),
+    /// Where an interrupted turn left off.
+    Continues {
+        /// That turn.
+        turn: TurnId,
+        /// The last event of the thread, to which nothing may have been added.
+        at: EventSeq,
+    },
 }
 
 /// Which threads to list.

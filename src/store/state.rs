@@ -5,6 +5,7 @@ use sqlx::SqliteConnection;
 use super::command::{Command, Expect, Fence};
 use super::decode::{decoded, digest};
 use super::group::{Claimed, Facts, LedgerHead, ThreadState};
+use super::record::Claim;
 use crate::domain::{ThreadId, ThreadStatus};
 
 /// Where the ledger ends.
@@ -50,6 +51,23 @@ pub(super) async fn thread_state(
     }))
 }
 
+/// What a request with this method and key led to.
+pub(super) async fn claimed(
+    connection: &mut SqliteConnection,
+    claim: &Claim,
+) -> Result<Option<Claimed>, sqlx::Error> {
+    let (method, key) = (&claim.method, claim.key.as_str());
+    let row = sqlx::query_file!("queries/claim.sql", method, key)
+        .fetch_optional(connection)
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    Ok(Some(Claimed {
+        digest: digest(&row.request_digest)?,
+        thread: decoded(&row.thread_id)?,
+        turn: row.turn_id.as_deref().map(decoded).transpose()?,
+    }))
+}
+
 /// What else a command must be judged by.
 pub(super) async fn facts(
     connection: &mut SqliteConnection,
@@ -57,19 +75,9 @@ pub(super) async fn facts(
 ) -> Result<Facts, sqlx::Error> {
     let mut facts = Facts::default();
     if let Some(claim) = &command.claim {
-        let (method, key) = (&claim.method, claim.key.as_str());
-        let row = sqlx::query_file!("queries/claim.sql", method, key)
-            .fetch_optional(&mut *connection)
-            .await?;
-        if let Some(row) = row {
-            facts.claimed = Some(Claimed {
-                digest: digest(&row.request_digest)?,
-                thread: decoded(&row.thread_id)?,
-                turn: row.turn_id.as_deref().map(decoded).transpose()?,
-            });
-        }
+        facts.claimed = claimed(connection, claim).await?;
     }
-    if let Expect::IdleFor(fence) = &command.expect {
+    if let Expect::IdleFor(fence, _) = &command.expect {
         let turn = fence.turn.as_str();
         let row = sqlx::query_file!("queries/turn_exists.sql", turn)
             .fetch_one(connection)

@@ -10,7 +10,7 @@ use super::error::StoreError;
 use super::event::NewEvent;
 use super::record::{Durability, Place, TurnRecord};
 use super::writer::Writer;
-use crate::domain::{ItemId, ThreadId, TurnId};
+use crate::domain::{ThreadId, TurnId};
 
 /// What came of starting a turn.
 pub enum TurnStart {
@@ -20,8 +20,6 @@ pub enum TurnStart {
         turn: TurnRecord,
         /// The right to write it.
         writer: TurnWriter,
-        /// The item that holds what the user said.
-        user_item: ItemId,
     },
     /// The same request had started this turn before.
     Repeated(TurnRecord),

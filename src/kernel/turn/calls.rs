@@ -48,8 +48,9 @@ pub(super) struct Answered {
 }
 
 impl Answered {
-    /// The results in the order of the calls.
-    pub fn results(mut self) -> Vec<ToolResult> {
+    /// The results in the order of the calls, with those of `others`.
+    pub fn results(mut self, others: Vec<(usize, ToolResult)>) -> Vec<ToolResult> {
+        self.told.extend(others);
         self.told.sort_by_key(|(at, _)| *at);
         self.told.into_iter().map(|(_, result)| result).collect()
     }

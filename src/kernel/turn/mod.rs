@@ -19,12 +19,13 @@ pub(super) use self::asking::Asking;
 pub(super) use self::calls::Calls;
 
 use self::answer::{Answer, AnswerEnd, ask};
+use self::calls::Answered;
 use self::ending::{Ending, Known};
 use self::journal::Journal;
 use self::record::Call;
 use super::budget::Budget;
-use super::history::{self, Before, Conversations, user_text};
-use super::model::{Message, Model, ModelRequest, StopReason, ToolCall, Usage};
+use super::history::{self, Before, Conversations, Left, user_text};
+use super::model::{Message, Model, ModelRequest, StopReason, ToolCall, ToolResult, Usage};
 use super::prompt::{self, Instructions};
 use crate::kernel::git::head_commit;
 use crate::store::body::EvidenceUsage;
@@ -40,7 +41,8 @@ pub(super) struct Turn {
     pub store: Store,
     pub record: TurnRecord,
     pub writer: TurnWriter,
-    pub text: String,
+    /// What the user says; `None` when it goes on with an interrupted turn.
+    pub text: Option<String>,
     pub model: Arc<dyn Model>,
     pub calls: Calls,
     pub budget: Budget,
@@ -86,10 +88,13 @@ impl Turn {
         let Before {
             mut messages,
             ended,
+            left,
         } = self.before().await?;
-        messages.push(Message::User {
-            text: user_text(ended, &self.text),
-        });
+        if let Some(text) = &self.text {
+            messages.push(Message::User {
+                text: user_text(ended, text),
+            });
+        }
         let workspace = Arc::clone(&self.calls.session.workspace);
         let instructions = self.instructions.of(workspace.root()).await;
         let system = prompt::system(workspace.root(), self.calls.permissions.mode, &instructions);
@@ -101,10 +106,11 @@ impl Turn {
             began: Instant::now(),
             system,
             messages,
+            answers_before: left.answers,
             spent: Spent::default(),
             output: None,
         };
-        let (ending, closing) = work.within_its_time().await?;
+        let (ending, closing) = work.within_its_time(left).await?;
         let messages = work.finish(ending, closing).await?;
         if let Some((messages, seq)) = messages {
             self.conversations.keep(self.record.thread, seq, messages);
@@ -118,7 +124,7 @@ impl Turn {
             // Only the conversation of a turn that was completed is kept.
             Some(messages) => Ok(Before {
                 messages,
-                ended: None,
+                ..Before::default()
             }),
             None => history::before(&self.store, &self.record).await,
         }
@@ -134,6 +140,8 @@ struct Work {
     began: Instant,
     system: String,
     messages: Vec<Message>,
+    /// Answers of the turn it goes on with.
+    answers_before: u32,
     spent: Spent,
     /// The last thing the model said.
     output: Option<String>,
@@ -170,15 +178,15 @@ impl Spent {
 
 impl Work {
     /// Works until the turn ends or its time is up, which stops whatever runs then.
-    async fn within_its_time(&mut self) -> Result<(Ending, Vec<NewEvent>), StoreError> {
+    async fn within_its_time(&mut self, left: Left) -> Result<(Ending, Vec<NewEvent>), StoreError> {
         let Some(most) = self.budget.wall_time else {
-            return self.until_it_ends().await;
+            return self.until_it_ends(left).await;
         };
         let told_to_stop = self.calls.cancel.clone();
         let time_is_up = told_to_stop.child_token();
         self.calls.cancel = time_is_up.clone();
         let (ending, closing) = {
-            let mut work = pin!(self.until_it_ends());
+            let mut work = pin!(self.until_it_ends(left));
             if let Ok(ended) = tokio::time::timeout(most, work.as_mut()).await {
                 ended?
             } else {
@@ -193,7 +201,10 @@ impl Work {
     }
 
     /// Asks and calls until the turn ends. Returns what is still to be written besides the end.
-    async fn until_it_ends(&mut self) -> Result<(Ending, Vec<NewEvent>), StoreError> {
+    async fn until_it_ends(&mut self, left: Left) -> Result<(Ending, Vec<NewEvent>), StoreError> {
+        if let Some(ending) = self.make_up(left).await? {
+            return Ok((ending, Vec::new()));
+        }
         loop {
             if let Some(ending) = self.cannot_go_on() {
                 return Ok((ending, Vec::new()));
@@ -232,16 +243,38 @@ impl Work {
     }
 
     async fn call(&mut self, answer: Answer) -> Result<Option<Ending>, StoreError> {
-        let calls = Call::name_all(answer.calls, self.spent.answers);
+        let calls = Call::name_all(answer.calls, self.answers());
         let mut events = answer.closing;
         events.extend(calls.iter().flat_map(Call::announced));
         self.journal.post(events).await?;
         let asked = calls.iter().map(Call::asked_again).collect();
         self.messages.push(said(answer.text, asked));
         let answered = self.calls.carry_out(&calls, &mut self.journal).await?;
+        Ok(self.answered(answered, Vec::new()))
+    }
+
+    /// Makes the calls that an interrupted turn had not begun; their answer is told already.
+    async fn make_up(&mut self, left: Left) -> Result<Option<Ending>, StoreError> {
+        if left.calls.is_empty() {
+            return Ok(None);
+        }
+        let calls = Call::name_those(left.calls, self.answers());
+        let events = calls.iter().flat_map(Call::announced).collect();
+        self.journal.post(events).await?;
+        let answered = self.calls.carry_out(&calls, &mut self.journal).await?;
+        Ok(self.answered(answered, left.results))
+    }
+
+    fn answered(&mut self, answered: Answered, others: Vec<(usize, ToolResult)>) -> Option<Ending> {
         let ending = answered.ending.clone();
-        self.messages.push(Message::ToolResults(answered.results()));
-        Ok(ending)
+        let results = answered.results(others);
+        self.messages.push(Message::ToolResults(results));
+        ending
+    }
+
+    /// Answers so far, those of the turn it goes on with included.
+    const fn answers(&self) -> u32 {
+        self.answers_before.saturating_add(self.spent.answers)
     }
 
     /// What forbids another answer.
@@ -249,11 +282,9 @@ impl Work {
         if self.calls.cancel.is_cancelled() {
             return Some(Ending::Interrupted);
         }
-        let spent = self.budget.spent(
-            self.spent.answers,
-            self.began.elapsed(),
-            self.spent.written(),
-        )?;
+        let spent =
+            self.budget
+                .spent(self.answers(), self.began.elapsed(), self.spent.written())?;
         Some(Ending::BudgetSpent(spent))
     }
 

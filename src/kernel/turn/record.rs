@@ -25,6 +25,14 @@ pub(super) struct Call {
 impl Call {
     /// Names the calls of an answer.
     pub fn name_all(asked: Vec<model::ToolCall>, answer: u32) -> Vec<Self> {
+        Self::name_those(asked.into_iter().enumerate(), answer)
+    }
+
+    /// Names some calls of an answer, by their place in it.
+    pub fn name_those(
+        asked: impl IntoIterator<Item = (usize, model::ToolCall)>,
+        answer: u32,
+    ) -> Vec<Self> {
         let named = |(at, asked)| Self {
             at,
             answer,
@@ -32,7 +40,7 @@ impl Call {
             tool_use: ToolUseId::generate(),
             asked,
         };
-        asked.into_iter().enumerate().map(named).collect()
+        asked.into_iter().map(named).collect()
     }
 
     /// The call as the model will read it in every later request, in this process and any other.

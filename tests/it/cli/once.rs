@@ -127,3 +127,45 @@ fn what_a_killed_job_began_is_told_not_repeated() {
     }
     acted_once(&desk);
 }
+
+/// A job whose process was killed in the middle is gone on with, once, under a key of its own.
+#[test]
+fn a_killed_job_is_gone_on_with() {
+    let desk = Desk::new();
+    let hangs = json!([{ "steps": [{ "text": "It i" }, { "hang": true }] }]);
+    let script = desk.path("script.json");
+    let model = format!("rehearsal/{}", script.display());
+    std::fs::write(&script, json!({ "replies": hangs }).to_string()).unwrap();
+    let mut child = desk.spawn(&["exec", "--model", &model, "go"]);
+    until(|| {
+        desk.says(&["audit", "recent_turns", "--json"])
+            .out
+            .contains("running")
+    });
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let answers = json!({ "replies": [{ "steps": [{ "text": "It is done." }] }] });
+    std::fs::write(&script, answers.to_string()).unwrap();
+    let thread = desk.says(&["threads", "--json"]).lines()[0]["id"].clone();
+    let typed = [
+        "--continue",
+        thread.as_str().unwrap(),
+        "--idempotency-key",
+        "on-1",
+    ];
+    for repeated in [false, true] {
+        let outcome = desk.exec(&typed);
+        let told = (&outcome["exitCode"], &outcome["text"], &outcome["repeated"]);
+        assert_eq!(told, (&json!(0), &json!("It is done."), &json!(repeated)));
+    }
+    let turns = desk.asks("recent_turns");
+    let ends: Vec<_> = turns.iter().map(|turn| &turn["status"]).collect();
+    assert_eq!(ends, ["completed", "interrupted"]);
+    desk.says(&["exec", "--continue", thread.as_str().unwrap()])
+        .is_usage("no interrupted turn");
+    desk.says(&["exec", "--continue", "nobody"])
+        .is_usage("there is no thread nobody");
+    desk.says(&["exec", "--continue", thread.as_str().unwrap(), "go"])
+        .is_usage("cannot be used with");
+    desk.says(&["exec"]).is_usage("PROMPT");
+}

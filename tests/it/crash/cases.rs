@@ -8,31 +8,46 @@ use tempfile::TempDir;
 
 use super::host::Host;
 
-struct Place {
+pub(super) struct Place {
     dir: TempDir,
 }
 
 impl Place {
-    fn new(replies: &Value) -> Self {
+    pub fn new(replies: &Value) -> Self {
         let dir = TempDir::new().unwrap();
         std::fs::create_dir(dir.path().join("work")).unwrap();
-        let script = json!({ "replies": replies }).to_string();
-        std::fs::write(dir.path().join("script.json"), script).unwrap();
-        Self { dir }
+        let place = Self { dir };
+        place.plays(replies);
+        place
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    /// What the model of services that start from now on says.
+    pub fn plays(&self, replies: &Value) {
+        let script = json!({ "record": "requests.jsonl", "replies": replies });
+        std::fs::write(self.path("script.json"), script.to_string()).unwrap();
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
-    fn start(&self) -> Host {
+    pub fn start(&self) -> Host {
+        self.start_with(&["--allow", "process.exec"])
+    }
+
+    /// A service that asks before it runs anything.
+    pub fn asked(&self) -> Host {
+        self.start_with(&[])
+    }
+
+    fn start_with(&self, more: &[&str]) -> Host {
         let model = format!("rehearsal/{}", self.path("script.json").display());
-        let more = ["--allow", "process.exec", "--model", &model];
+        let more = [&["--model", &model], more].concat();
         Host::start(&self.path("state"), &self.path("work"), &more)
     }
 
     /// Waits until a file is there.
-    fn until(&self, name: &str) {
+    pub fn until(&self, name: &str) {
         let deadline = Instant::now() + Duration::from_secs(30);
         while !self.path(name).exists() {
             assert!(Instant::now() < deadline, "{name} never came");
@@ -41,12 +56,12 @@ impl Place {
     }
 }
 
-fn thread(host: &mut Host) -> String {
+pub(super) fn thread(host: &mut Host) -> String {
     let started = host.result("thread/start", &json!({}));
     started["thread"]["id"].as_str().unwrap().to_owned()
 }
 
-fn turn(thread: &str, input: &str) -> Value {
+pub(super) fn turn(thread: &str, input: &str) -> Value {
     json!({ "threadId": thread, "input": input })
 }
 

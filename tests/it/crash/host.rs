@@ -110,6 +110,22 @@ impl Host {
         }
     }
 
+    /// Waits until the service asks for a decision.
+    pub fn question(&mut self) -> Value {
+        loop {
+            let message = self.next();
+            if message["method"] == "approval/decide" {
+                return message;
+            }
+        }
+    }
+
+    /// Answers a question of the service.
+    pub fn answer(&mut self, id: &Value, result: &Value) {
+        let message = json!({ "jsonrpc": "2.0", "id": id, "result": result });
+        writeln!(self.input.as_mut().unwrap(), "{message}").unwrap();
+    }
+
     /// Every event of a thread.
     pub fn events(&mut self, thread: &str) -> Vec<Value> {
         let mut events: Vec<Value> = Vec::new();

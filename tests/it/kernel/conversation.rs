@@ -1,9 +1,12 @@
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use serde_json::{Value, json};
 use threadkeep::domain::{EffectState, FoundOutcome, TurnStatus};
-use threadkeep::kernel::{AllowRule, Kernel};
+use threadkeep::kernel::{AllowRule, Continuation, Kernel, Started};
 use threadkeep::store::{EffectFilter, Reconcile};
 
-use super::stand::{Always, Stand, call};
+use super::stand::{Always, NeverDecides, Stand, call};
 
 /// Two answers with calls and no text, arguments that are no JSON, a declined act.
 fn replies() -> Value {
@@ -105,4 +108,51 @@ async fn the_model_is_told_what_was_found_out_of_an_effect() {
     stand.store.reconcile(found).await.unwrap();
     let second = stand.turn(&kernel, "second").await;
     assert_eq!((second.status, second.error), (TurnStatus::Completed, None));
+}
+
+#[tokio::test]
+async fn a_turn_that_was_gone_on_with_is_told_the_same_from_memory_and_from_the_ledger() {
+    let replies = json!([
+        { "steps": [{ "text": "so " }, call("look", &json!({ "what": "1" })), call("act", &json!({ "what": "x" })),
+            call("look", &json!({ "what": "2" }))] },
+        { "steps": [{ "text": "done" }] },
+        { "steps": [{ "text": "again" }] },
+    ]);
+    let mut asked = Vec::new();
+    for restart in [false, true] {
+        let stand = Stand::new().await;
+        let kernel = stand.kernel(&replies);
+        let first = super::stand::start(&kernel, stand.input("one"), Arc::new(NeverDecides)).await;
+        stand.until("approval.requested").await;
+        kernel.interrupt(&stand.thread, &first).await.unwrap();
+        let going_on = Continuation {
+            thread: stand.thread.clone(),
+            turn: None,
+            claim: None,
+        };
+        let accept = Always::new(json!({ "kind": "acceptOnce" }));
+        let started = kernel.continue_turn(going_on, accept.clone()).await;
+        let Ok(Started::New { turn, run }) = started else {
+            panic!("it was not begun");
+        };
+        run.spawn();
+        kernel.ended(&turn.id).await;
+        // One look was done before; the act and the other look are made up for.
+        assert_eq!(stand.acts.done.load(Ordering::SeqCst), 3);
+        assert_eq!(accept.asked.load(Ordering::SeqCst), 1);
+        let kernel = if restart {
+            stand.kernel(&replies)
+        } else {
+            kernel
+        };
+        assert_eq!(stand.turn(&kernel, "two").await.error, None);
+        let requests = stand.requests();
+        assert_eq!(requests.len(), 3);
+        asked.push(requests[2]["messages"].clone());
+        let told = requests[2]["messages"][2].to_string();
+        let of = |what: &str| told.find(&format!("{what} done")).unwrap();
+        assert!(of("1") < of("x") && of("x") < of("2"), "{told}");
+    }
+    assert_eq!(asked[0], asked[1]);
+    assert_eq!(asked[0].as_array().unwrap().len(), 5);
 }

@@ -9,7 +9,8 @@ use tempfile::TempDir;
 use threadkeep::domain::{Digest, ItemId, ThreadId};
 use threadkeep::store::body::{Evidence, EvidenceUsage, TurnEnded};
 use threadkeep::store::{
-    Claim, EventType, NewEvent, NewThread, NewTurn, Store, StoreOptions, TurnStart, TurnWriter,
+    Claim, EventType, NewEvent, NewThread, NewTurn, Opening, Store, StoreOptions, TurnStart,
+    TurnWriter,
 };
 
 pub(crate) async fn open(dir: &TempDir) -> Store {
@@ -23,7 +24,7 @@ pub(crate) fn new_turn(thread: &ThreadId, text: &str) -> NewTurn {
     NewTurn {
         thread: thread.clone(),
         id: None,
-        text: text.to_owned(),
+        opening: Opening::Said(text.to_owned()),
         model: "rehearsal/default".to_owned(),
         workspace: "/project".to_owned(),
         workspace_digest: Digest::of(b"/project"),

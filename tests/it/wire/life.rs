@@ -93,7 +93,13 @@ async fn an_interrupt_on_its_way_is_answered_at_the_end_of_the_input() {
 #[tokio::test]
 async fn a_turn_that_ends_by_itself_in_time_is_not_cut_short() {
     let replies = json!([{ "steps": [{ "delay_ms": 20 }, { "text": "done" }] }]);
-    let mut host = Host::new(&replies).await;
+    // However busy the machine is.
+    let options = ServeOptions {
+        drain: Duration::from_secs(10),
+        ..ServeOptions::default()
+    };
+    let mut host = Host::stranger(&replies, options).await;
+    host.introduce(json!({})).await;
     let thread = host.thread().await;
     host.request("turn/start", json!({ "threadId": thread, "input": "x" }))
         .await;
