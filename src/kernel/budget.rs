@@ -46,9 +46,9 @@ impl Budget {
             return Some(Self::time_spent(most));
         }
         match (self.output_tokens, written) {
-            (Some(most), Some(tokens)) if tokens >= most => {
-                Some(format!("the turn wrote {tokens} tokens, {most} were allowed"))
-            }
+            (Some(most), Some(tokens)) if tokens >= most => Some(format!(
+                "the turn wrote {tokens} tokens, {most} were allowed"
+            )),
             (Some(_), None) => Some(
                 "how many tokens the turn wrote is unknown, and a limit is set for them".to_owned(),
             ),
