@@ -1,6 +1,8 @@
+mod export;
+
 use std::fmt::Write as _;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
 use super::failure::{Exit, Failure};
 use super::output::{plain, say};
@@ -9,12 +11,20 @@ use crate::domain::{Digest, TurnId};
 use crate::server::view;
 use crate::store::TurnEvidence;
 
-/// Show the evidence of a turn that ended
+/// Show the evidence of a turn that ended, or take it away
 #[derive(Args)]
-#[command(after_help = "Example:\n  threadkeep evidence 0192f0c1-… --json")]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "Example:\n  threadkeep evidence 0192f0c1-… --json\n  \
+    threadkeep evidence export 0192f0c1-… --out turn.json"
+)]
 pub(super) struct Evidence {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// The turn
-    turn: TurnId,
+    #[arg(required = true)]
+    turn: Option<TurnId>,
     /// As JSON, as `evidence/get` gives it
     #[arg(long)]
     json: bool,
@@ -22,10 +32,21 @@ pub(super) struct Evidence {
     place: Place,
 }
 
+#[derive(Subcommand)]
+enum Command {
+    Export(export::Export),
+}
+
 impl Evidence {
     pub async fn run(self) -> Result<Exit, Failure> {
+        let turn = match (self.command, self.turn) {
+            (Some(Command::Export(export)), _) => return export.run().await,
+            (None, Some(turn)) => turn,
+            // Which the parser has refused.
+            (None, None) => return Err(Failure::usage("say which turn")),
+        };
         let store = self.place.read().await?;
-        let turn = store.turn_anywhere(&self.turn).await?;
+        let turn = store.turn_anywhere(&turn).await?;
         let evidence = store.evidence(turn).await?;
         if self.json {
             say(&serde_json::json!(view::turn_evidence(&evidence)).to_string());

@@ -5,6 +5,7 @@ use crate::kernel::KernelError;
 use crate::kernel::model::{ModelError, ModelErrorKind};
 use crate::store::StoreError;
 use crate::store::audit::AuditError;
+use crate::store::proof::ProofError;
 
 /// How a command ends. The numbers are part of the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +104,16 @@ impl From<AuditError> for Failure {
         match error {
             AuditError::Store(error) => error.into(),
             AuditError::UnknownQuestion(_) => Self::usage(error.to_string()),
+        }
+    }
+}
+
+impl From<ProofError> for Failure {
+    fn from(error: ProofError) -> Self {
+        match error {
+            ProofError::Store(error) => error.into(),
+            ProofError::Broken(_) | ProofError::Contradicted(_) => Self::failed(error.to_string()),
+            _ => Self::usage(error.to_string()),
         }
     }
 }

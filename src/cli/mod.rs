@@ -6,6 +6,8 @@
 
 mod agent;
 mod audit;
+mod checkpoint;
+mod deliver;
 mod effects;
 mod evidence;
 mod exec;
@@ -62,6 +64,7 @@ enum Command {
     Effects(effects::Effects),
     Reconcile(reconcile::Reconcile),
     Verify(verify::Verify),
+    Checkpoint(checkpoint::MakeCheckpoint),
     Audit(audit::Audit),
 }
 
@@ -98,6 +101,7 @@ fn run() -> ExitCode {
         Command::Effects(effects) => reading(effects.run()),
         Command::Reconcile(reconcile) => working(reconcile.run()),
         Command::Verify(verify) => reading(verify.run()),
+        Command::Checkpoint(checkpoint) => reading(checkpoint.run()),
         Command::Audit(audit) => reading(audit.run()),
     };
     match done {

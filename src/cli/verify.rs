@@ -1,8 +1,12 @@
+mod signed;
+
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
 use serde_json::json;
 
+use self::signed::Signed;
 use super::failure::{Exit, Failure};
 use super::output::{plain, say};
 use super::place::{self, Place};
@@ -15,9 +19,11 @@ const TOLD: usize = 20;
 /// Prove that the ledger is the one that was written, or name what is not
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  threadkeep verify --expect-head 42:9f86d081884c7d65…\n\n\
-    Exit codes: 0 intact, 1 broken, 2 cannot be read. Note the head it prints somewhere else:\n\
-    with it a later run finds what was cut off or rolled back."
+    after_help = "Example:\n  threadkeep verify --expect-head 42:9f86d081884c7d65…\n  \
+    threadkeep verify --checkpoint today.note --verifier-key example.com/ledger+c74f20a3+ARpc2Q…\n\n\
+    Exit codes: 0 intact, 1 broken, 2 cannot be read. Note the head it prints somewhere else, or keep\n\
+    a checkpoint there: with it a later run finds what was cut off or rolled back. The key beside the\n\
+    ledger proves nothing against whoever can write there: give the one you kept."
 )]
 pub(super) struct Verify {
     /// Only this thread: payloads and chain
@@ -26,6 +32,12 @@ pub(super) struct Verify {
     /// A head noted earlier, which must be in the ledger
     #[arg(long, value_name = "COMMIT:HEX")]
     expect_head: Option<Noted>,
+    /// A checkpoint made earlier, whose state must be one of the ledger
+    #[arg(long, value_name = "FILE", conflicts_with = "thread")]
+    checkpoint: Option<PathBuf>,
+    /// Its key, or a file with it [default: that beside the ledger]
+    #[arg(long, value_name = "KEY", requires = "checkpoint")]
+    verifier_key: Option<String>,
     /// The report as JSON
     #[arg(long)]
     json: bool,
@@ -55,16 +67,21 @@ impl FromStr for Noted {
 impl Verify {
     pub async fn run(self) -> Result<Exit, Failure> {
         // Whatever keeps the ledger from being read is 2: it is neither intact nor broken.
-        let report = self
+        let (report, signed) = self
             .report()
             .await
             .map_err(|failure| Failure::usage(failure.to_string()))?;
         if self.json {
             let mut object = json!(report);
             object["intact"] = report.is_intact().into();
+            if let Some(signed) = &signed {
+                object["checkpoint"] = signed.json(&report);
+            }
             say(&object.to_string());
         } else {
-            say(&told(&report));
+            let signed = signed.map(|signed| signed.told(&report));
+            let lines = std::iter::once(told(&report)).chain(signed);
+            say(&lines.collect::<Vec<_>>().join("\n"));
         }
         Ok(if report.is_intact() {
             Exit::Done
@@ -73,14 +90,21 @@ impl Verify {
         })
     }
 
-    async fn report(&self) -> Result<Report, Failure> {
+    async fn report(&self) -> Result<(Report, Option<Signed>), Failure> {
         let store = self.place.read().await?;
         if let Some(name) = &self.thread {
             let thread = place::thread(&store, name).await?;
-            return Ok(store.verify_thread(&thread).await?);
+            return Ok((store.verify_thread(&thread).await?, None));
         }
-        let expect_head = self.expect_head.map(|noted| noted.0);
-        Ok(store.verify(VerifyOptions { expect_head }).await?)
+        let signed = match &self.checkpoint {
+            Some(path) => Some(Signed::read(path, self.verifier_key.as_deref(), &store)?),
+            None => None,
+        };
+        let options = VerifyOptions {
+            expect_head: self.expect_head.map(|noted| noted.0),
+            expect_tree: signed.as_ref().map(Signed::head),
+        };
+        Ok((store.verify(options).await?, signed))
     }
 }
 

@@ -208,19 +208,23 @@ fn private(path: &Path, mode: &str) -> Result<(), StoreError> {
             "is a symbolic link; name the real directory".to_owned(),
         ));
     }
+    unshared(path, &found, mode).map_err(|what| problem(path, what))
+}
+
+/// Refuses what belongs to somebody else or can be read by others.
+pub(super) fn unshared(path: &Path, found: &fs::Metadata, mode: &str) -> Result<(), String> {
     if found.uid() != rustix::process::geteuid().as_raw() {
-        let what = format!(
-            "belongs to user {}; use a directory of your own",
+        return Err(format!(
+            "belongs to user {}; use one of your own",
             found.uid()
-        );
-        return Err(problem(path, what));
+        ));
     }
     let bits = found.mode() & 0o777;
     if bits & 0o077 != 0 {
-        let path_text = path.display();
-        let what =
-            format!("has mode {bits:o}, others could read it; run: chmod {mode} '{path_text}'");
-        return Err(problem(path, what));
+        let path = path.display();
+        return Err(format!(
+            "has mode {bits:o}, others could read it; run: chmod {mode} '{path}'"
+        ));
     }
     Ok(())
 }
@@ -247,7 +251,7 @@ fn judge(read: io::Result<()>, header: &[u8; HEADER]) -> Found {
 }
 
 /// Flags that follow no link and wait for nobody at the other end of a pipe.
-fn no_detour() -> i32 {
+pub(super) fn no_detour() -> i32 {
     use rustix::fs::OFlags;
     // The kernel's own numbers, which fit what the library takes.
     (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed()

@@ -25,6 +25,7 @@ mod migrate;
 mod open;
 mod owner;
 mod pack;
+pub mod proof;
 mod read;
 mod record;
 mod recovery;

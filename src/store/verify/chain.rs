@@ -1,8 +1,9 @@
 use std::collections::HashMap;
 
+use super::VerifyOptions;
 use super::commits::Commits;
 use super::event::{Hasher, Place, Read, payload_holds};
-use super::report::{Finding, Findings, Head, What};
+use super::report::{Finding, Findings, What};
 use super::rows::{CommitRow, EventRow, Payload};
 use super::scan::Chains;
 use crate::domain::{Digest, EventId, EventSeq};
@@ -54,11 +55,11 @@ pub(super) struct LongPayload {
 }
 
 impl Chain {
-    /// Starts at the first event; `noted` is a head that must come by.
-    pub fn new(noted: Option<Head>) -> Self {
+    /// Starts at the first event; `expected` must come by.
+    pub fn new(expected: VerifyOptions) -> Self {
         Self {
             links: Links::default(),
-            commits: Commits::new(noted),
+            commits: Commits::new(expected.expect_head, expected.expect_tree),
             next: 1,
         }
     }

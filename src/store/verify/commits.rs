@@ -1,9 +1,10 @@
 use std::collections::VecDeque;
 
-use super::super::ledger::{CommitRecord, commit_hash, merkle_root};
+use super::super::ledger::merkle_root;
+use super::super::proof::{Tree, TreeHead};
 use super::report::{Finding, Findings, Head, What};
 use super::rows::CommitRow;
-use crate::domain::{Digest, EventId, Timestamp};
+use crate::domain::{Digest, EventId};
 
 /// Follows the commit chain beside the events.
 pub(super) struct Commits {
@@ -15,13 +16,27 @@ pub(super) struct Commits {
     /// The last event of the last commit read.
     reached: EventId,
     noted: Option<Head>,
+    awaited: Option<Awaited>,
     /// True while events come by that no commit covers, so that it is said once.
     uncovered: bool,
     pub count: u64,
 }
 
+/// A tree signed earlier, and that of the commits so far.
+struct Awaited {
+    signed: TreeHead,
+    tree: Tree,
+}
+
+impl Awaited {
+    /// Whether these are so many commits as the tree signed earlier, and others.
+    fn differs(&self) -> bool {
+        self.tree.size() == self.signed.size && self.tree.root() != self.signed.root
+    }
+}
+
 impl Commits {
-    pub fn new(noted: Option<Head>) -> Self {
+    pub fn new(noted: Option<Head>, signed: Option<TreeHead>) -> Self {
         Self {
             waiting: VecDeque::new(),
             leaves: Vec::new(),
@@ -31,6 +46,10 @@ impl Commits {
             },
             reached: 0,
             noted,
+            awaited: signed.map(|signed| Awaited {
+                signed,
+                tree: Tree::default(),
+            }),
             uncovered: false,
             count: 0,
         }
@@ -56,7 +75,7 @@ impl Commits {
             findings.push(changed(&commit, &why));
         } else if !after_gap && commit.prev_hash != Some(self.last.hash) {
             findings.push(changed(&commit, "it does not follow the commit before it"));
-        } else if !hash_holds(&commit) {
+        } else if !commit.hash_holds() {
             findings.push(changed(
                 &commit,
                 "its members are not the ones that were hashed",
@@ -68,6 +87,11 @@ impl Commits {
             hash,
         };
         self.noted = self.noted.filter(|noted| *noted != self.last);
+        if let Some(awaited) = &mut self.awaited
+            && awaited.tree.size() < awaited.signed.size
+        {
+            awaited.tree.push(hash.as_bytes());
+        }
         self.reached = commit.last_event_id;
         self.waiting.push_back(commit);
     }
@@ -124,6 +148,9 @@ impl Commits {
             let finding = Finding::new(What::EventMissing, message).at_event(from);
             findings.push(finding.at_commit(first.commit_id));
         }
+        if let Some(finding) = self.awaited.as_ref().and_then(contradiction) {
+            findings.push_named(finding);
+        }
         if let Some(noted) = self.noted {
             let id = noted.commit_id;
             let last = self.last.commit_id;
@@ -132,26 +159,28 @@ impl Commits {
             } else {
                 format!("commit {id} is not the one noted earlier: the ledger was written anew")
             };
-            findings.push(Finding::new(What::HeadNotFound, message).at_commit(id));
+            findings.push_named(Finding::new(What::HeadNotFound, message).at_commit(id));
         }
     }
 }
 
-fn hash_holds(commit: &CommitRow) -> bool {
-    let (Some(root), Some(prev_hash), Some(hash)) = (commit.root, commit.prev_hash, commit.hash)
-    else {
-        return false;
+/// What is wrong when the ledger is not the one that was signed.
+fn contradiction(awaited: &Awaited) -> Option<Finding> {
+    let (signed, there) = (awaited.signed.size, awaited.tree.size());
+    let message = if there < signed {
+        format!(
+            "the checkpoint has {signed} commits, and the ledger ends at commit {there}: it was cut \
+             off or rolled back"
+        )
+    } else if awaited.differs() {
+        format!(
+            "the first {signed} commits are not those of the checkpoint: the ledger was rolled back \
+             and went on, or was written anew"
+        )
+    } else {
+        return None;
     };
-    let record = CommitRecord {
-        commit_id: commit.commit_id,
-        at: Timestamp::from_millis(commit.at),
-        first_event_id: commit.first_event_id,
-        last_event_id: commit.last_event_id,
-        root,
-        prev_hash,
-        hash,
-    };
-    record.at.millis() == commit.at && commit_hash(&record) == hash
+    Some(Finding::new(What::CheckpointNotFound, message))
 }
 
 fn changed(commit: &CommitRow, why: &str) -> Finding {

@@ -10,14 +10,15 @@ mod content;
 mod event;
 mod replay;
 mod report;
-mod rows;
-mod scan;
+pub(super) mod rows;
+pub(super) mod scan;
 mod thread;
 
 pub use report::{Finding, Head, MAX_FINDINGS, Report, What};
 
 use super::Store;
 use super::error::StoreError;
+use super::proof::TreeHead;
 use crate::domain::ThreadId;
 
 /// What to verify beyond the ledger itself.
@@ -26,6 +27,8 @@ pub struct VerifyOptions {
     /// A head noted earlier, which must be in the ledger: it shows that nothing was cut off or
     /// rolled back since.
     pub expect_head: Option<Head>,
+    /// The tree of a checkpoint whose signature was verified: it shows the same.
+    pub expect_tree: Option<TreeHead>,
 }
 
 impl Store {
@@ -39,7 +42,7 @@ impl Store {
     pub async fn verify(&self, options: VerifyOptions) -> Result<Report, StoreError> {
         let dir = &self.inner.dir;
         let (chains, projections, (contents, differing)) = tokio::try_join!(
-            scan::chains(dir, options.expect_head),
+            scan::chains(dir, options),
             replay::projections(dir),
             content::contents(dir),
         )?;

@@ -32,6 +32,9 @@ pub enum What {
     CommitMissing,
     /// The head noted earlier is not in this ledger: it was cut off, rolled back or written anew.
     HeadNotFound,
+    /// The state that a checkpoint signed is not one of this ledger: it was cut off, rolled back or
+    /// written anew.
+    CheckpointNotFound,
     /// A row of a projection is not what the events say.
     ProjectionDiffers,
     /// Kept content is not what its digest says.
@@ -147,6 +150,15 @@ impl Findings {
         } else {
             self.unlisted += 1;
         }
+    }
+
+    /// Adds one that is named even when others must make room.
+    pub fn push_named(&mut self, finding: Finding) {
+        if self.list.len() >= MAX_FINDINGS {
+            self.list.pop();
+            self.unlisted += 1;
+        }
+        self.list.push(finding);
     }
 
     /// Adds the findings of another check after these.

@@ -1,13 +1,14 @@
 //! Events and commits out of the packed rows of `queries/verify/`.
 
-use crate::domain::{Digest, EventId};
+use super::super::ledger::{CommitRecord, commit_hash};
+use crate::domain::{Digest, EventId, Timestamp};
 
 /// A packed row was not as its statement says. No forgery leads here, only a mistake of ours.
 #[derive(Debug)]
-pub(super) struct Malformed;
+pub(in crate::store) struct Malformed;
 
 /// One record after the other.
-pub(super) struct Records<'p> {
+pub(in crate::store) struct Records<'p> {
     lengths: std::str::Split<'p, char>,
     rest: &'p [u8],
 }
@@ -115,7 +116,7 @@ impl<'p> EventRow<'p> {
 
 /// A commit, as it is stored.
 #[derive(Debug, Clone)]
-pub(super) struct CommitRow {
+pub(in crate::store) struct CommitRow {
     pub commit_id: i64,
     pub at: i64,
     pub first_event_id: EventId,
@@ -129,6 +130,24 @@ pub(super) struct CommitRow {
 impl CommitRow {
     pub fn parse(record: &[u8]) -> Result<Self, Malformed> {
         Self::parsed(record).ok_or(Malformed)
+    }
+
+    /// True when its hash is what the formula gives.
+    pub fn hash_holds(&self) -> bool {
+        let (Some(root), Some(prev_hash), Some(hash)) = (self.root, self.prev_hash, self.hash)
+        else {
+            return false;
+        };
+        let record = CommitRecord {
+            commit_id: self.commit_id,
+            at: Timestamp::from_millis(self.at),
+            first_event_id: self.first_event_id,
+            last_event_id: self.last_event_id,
+            root,
+            prev_hash,
+            hash,
+        };
+        record.at.millis() == self.at && commit_hash(&record) == hash
     }
 
     fn parsed(record: &[u8]) -> Option<Self> {

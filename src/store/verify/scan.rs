@@ -7,6 +7,7 @@ use tokio::task::{JoinError, spawn_blocking};
 use super::super::connect;
 use super::super::dir::StateDir;
 use super::super::error::StoreError;
+use super::VerifyOptions;
 use super::chain::{Chain, ForkStart, LongPayload, Open};
 use super::event::payload_is;
 use super::report::{Findings, Head, What};
@@ -14,7 +15,7 @@ use super::rows::{CommitRow, EventRow, Malformed, Records};
 use crate::domain::{Digest, EventId};
 
 /// Events of a page, and commits of one.
-pub(super) const PAGE: i64 = 1_024;
+pub(in crate::store) const PAGE: i64 = 1_024;
 /// The longest payload of a page, in bytes; a longer one is read by itself.
 pub(super) const LONGEST: i64 = 16 * 1024;
 
@@ -62,10 +63,10 @@ pub(super) fn died(error: &JoinError) -> StoreError {
 }
 
 /// Checks event chain and commit chain of the whole ledger.
-pub(super) async fn chains(dir: &StateDir, noted: Option<Head>) -> Result<Chains, StoreError> {
+pub(super) async fn chains(dir: &StateDir, expected: VerifyOptions) -> Result<Chains, StoreError> {
     let mut connection = connect::scan(dir).await?;
     let mut snapshot = connection.begin().await?;
-    let mut chain = Chain::new(noted);
+    let mut chain = Chain::new(expected);
     let mut commits = CommitCursor::default();
     let mut page = event_page(&mut snapshot, 0).await?;
     while let Some(last) = page.last {

@@ -1,7 +1,9 @@
 //! The command line as somebody types it: a real process, its exit code and what it prints.
 
+mod checkpoint;
 mod effects;
 mod endings;
+mod evidence;
 mod input;
 mod once;
 mod reading;

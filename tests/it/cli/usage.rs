@@ -2,7 +2,16 @@
 
 use super::Desk;
 
-const COMMANDS: [&str; 6] = ["exec", "serve", "threads", "show", "verify", "audit"];
+const COMMANDS: [&str; 8] = [
+    "exec",
+    "serve",
+    "threads",
+    "show",
+    "verify",
+    "checkpoint",
+    "evidence",
+    "audit",
+];
 
 #[test]
 fn help_fits_a_screen_and_has_an_example() {
@@ -11,6 +20,7 @@ fn help_fits_a_screen_and_has_an_example() {
     for command in COMMANDS {
         all.push(vec![command, "--help"]);
     }
+    all.push(vec!["evidence", "export", "--help"]);
     for typed in all {
         let said = desk.says(&typed);
         assert_eq!(

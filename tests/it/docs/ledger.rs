@@ -211,6 +211,7 @@ async fn both_verifiers_accept_the_example_and_what_an_erasure_leaves_of_it() {
             .unwrap();
         let options = VerifyOptions {
             expect_head: Some(example.head()),
+            ..VerifyOptions::default()
         };
         let report = store.verify(options).await.unwrap();
         assert_eq!(report.findings, []);

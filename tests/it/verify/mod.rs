@@ -70,7 +70,10 @@ async fn verify(database: &Path, noted: Option<Head>) -> Report {
     let store = Store::open_read_only(database.parent().unwrap())
         .await
         .unwrap();
-    let options = VerifyOptions { expect_head: noted };
+    let options = VerifyOptions {
+        expect_head: noted,
+        ..VerifyOptions::default()
+    };
     let report = store.verify(options).await.unwrap();
     store.close().await;
     report
