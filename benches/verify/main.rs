@@ -1,4 +1,5 @@
-//! What verifying costs over hashing the same bytes. Every figure is from this one run.
+//! What verifying costs over hashing the same bytes, and signing a checkpoint. Every figure is from
+//! this one run.
 //!
 //! `cargo bench --bench verify [-- EVENTS | STATE_DIRECTORY]`: a ledger of so many events is written
 //! first (default 1,000,000), or the one that is there is verified.
@@ -11,6 +12,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use threadkeep::domain::{Digest, ThreadId};
+use threadkeep::store::proof::{Checkpoint, Key};
 use threadkeep::store::verify::VerifyOptions;
 use threadkeep::store::{Archived, Store, ThreadFilter};
 
@@ -36,6 +38,7 @@ fn main() {
         let store = Store::open_read_only(&state).await.expect("a store");
         whole(&store).await;
         by_thread(&store).await;
+        checkpoint(&store, dir.path()).await;
     });
 }
 
@@ -85,6 +88,30 @@ async fn by_thread(store: &Store) {
         "verify one thread: {} events on average, median {:.2} ms",
         events / times.len() as u64,
         median(times).as_secs_f64() * 1e3
+    );
+}
+
+/// Signs the state of the ledger as it is, by a key that is made in `dir`.
+async fn checkpoint(store: &Store, dir: &Path) {
+    let (key, _) = Key::of_state(dir, None).expect("a key");
+    let mut times = Vec::new();
+    let mut commits = 0;
+    for _ in 0..ROUNDS {
+        let started = Instant::now();
+        let note = store
+            .sign_checkpoint(&key, None)
+            .await
+            .expect("a note")
+            .note;
+        times.push(started.elapsed());
+        let signed = Checkpoint::verified(&note, key.verifier()).expect("a checkpoint");
+        commits = signed.head.size;
+    }
+    let took = median(times).as_secs_f64();
+    println!(
+        "checkpoint: {commits} commits in {:.0} ms, {:.2} µs a commit",
+        took * 1e3,
+        took * 1e6 / commits as f64
     );
 }
 

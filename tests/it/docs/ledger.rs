@@ -16,14 +16,14 @@ use crate::audit::history;
 use crate::verify::python;
 
 /// The rows of the example, events first.
-struct Example {
+pub(super) struct Example {
     page: String,
     events: Vec<Value>,
     commits: Vec<Value>,
 }
 
 impl Example {
-    fn read() -> Self {
+    pub fn read() -> Self {
         let page = text_of("docs/LEDGER.md");
         let lines = block(&page, "json").lines();
         let rows = lines.map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -36,7 +36,7 @@ impl Example {
     }
 
     /// The rows as a ledger, in a store of their own; returns its database.
-    async fn written(&self, dir: &TempDir) -> PathBuf {
+    pub async fn written(&self, dir: &TempDir) -> PathBuf {
         let options = StoreOptions::new(dir.path().join("state"));
         let store = Store::open(options).await.unwrap().store;
         let database = store.dir().join("threadkeep.db");

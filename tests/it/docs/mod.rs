@@ -5,6 +5,7 @@ mod dictionary;
 mod layers;
 mod ledger;
 mod links;
+mod proofs;
 mod readme;
 
 use std::path::Path;
