@@ -2,17 +2,15 @@
 //!
 //! Its file is PKCS#8 (RFC 8410) in PEM, what `openssl genpkey -algorithm ed25519` writes.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::{Signature, Signer as _, SigningKey};
 
-use super::super::dir::{no_detour, unshared};
 use super::error::ProofError;
+use super::file::{self, Old};
 use super::note::{KeyName, Note, VerifierKey};
 use crate::domain::Digest;
 
@@ -40,7 +38,8 @@ impl Key {
     /// # Errors
     /// [`ProofError::Key`] when the file is not there, is shared with others, or holds no such key.
     pub fn read(path: &Path, name: Option<KeyName>) -> Result<Self, ProofError> {
-        let text = read_private(path).map_err(|problem| unusable(path, problem))?;
+        let text = file::read(path, MAX_KEY_BYTES).map_err(|problem| unusable(path, problem))?;
+        let text = text.ok_or_else(|| unusable(path, "is not there".to_owned()))?;
         let secret = from_pem(&text).ok_or_else(|| {
             let problem =
                 "is no Ed25519 key in PKCS#8 PEM; make one: openssl genpkey -algorithm ed25519";
@@ -106,48 +105,11 @@ fn unusable(path: &Path, problem: String) -> ProofError {
     }
 }
 
-/// Reads a file that only its owner can. What was opened is what is judged.
-fn read_private(path: &Path) -> Result<String, String> {
-    let failed = |error: io::Error| format!("cannot be read: {error}");
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(no_detour())
-        .open(path)
-        .map_err(|error| match error.raw_os_error() {
-            Some(code) if code == rustix::io::Errno::LOOP.raw_os_error() => {
-                "is a symbolic link; name the real file".to_owned()
-            }
-            _ => failed(error),
-        })?;
-    let found = file.metadata().map_err(failed)?;
-    if !found.is_file() {
-        return Err("is no file".to_owned());
-    }
-    unshared(path, &found, "600")?;
-    if found.len() > MAX_KEY_BYTES {
-        return Err(format!("is longer than {MAX_KEY_BYTES} bytes"));
-    }
-    let mut text = String::new();
-    file.take(MAX_KEY_BYTES)
-        .read_to_string(&mut text)
-        .map_err(failed)?;
-    Ok(text)
-}
-
-/// Makes a key file; false when another process was first. It is there whole or not at all.
+/// Makes a key file; false when another process was first.
 fn make(dir: &Path, path: &Path) -> io::Result<bool> {
     let mut secret = [0; 32];
     getrandom::fill(&mut secret).map_err(io::Error::other)?;
-    let mut file = tempfile::NamedTempFile::new_in(dir)?;
-    file.write_all(pem(&secret).as_bytes())?;
-    file.as_file().sync_all()?;
-    match file.persist_noclobber(path) {
-        Ok(_) => {}
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
-        Err(error) => return Err(error.error),
-    }
-    File::open(dir)?.sync_all()?;
-    Ok(true)
+    file::write(dir, path, &pem(&secret), Old::Stays)
 }
 
 fn pem(secret: &[u8; 32]) -> String {

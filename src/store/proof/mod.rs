@@ -10,6 +10,7 @@ mod commits;
 mod envelope;
 mod error;
 mod evidence;
+mod file;
 mod kept;
 mod key;
 mod merkle;

@@ -114,7 +114,6 @@ fn a_checkpoint_is_found_in_the_ledger_now_and_later() {
     );
 }
 
-/// An empty ledger has the tree of no leaves.
 #[test]
 fn what_is_signed_goes_on_from_what_was_signed() {
     let desk = Desk::new();
@@ -133,6 +132,11 @@ fn what_is_signed_goes_on_from_what_was_signed() {
     assert_eq!(lines.next().unwrap(), format!("old {}", size(&earlier)));
     assert!(size(&note) > size(&earlier));
     assert!(lines.all(|hash| hash.len() == 44), "{proof}");
+    // What was signed last cannot be told: nothing is signed.
+    for wrong in ["", "example.com/ledger\n1\n\n— a QUJDREVG\n"] {
+        desk.put("state/checkpoint.note", wrong);
+        desk.says(&["checkpoint"]).is_usage("remove the file");
+    }
 }
 
 #[test]

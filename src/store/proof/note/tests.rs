@@ -1,4 +1,5 @@
 use ed25519_dalek::{Signer as _, SigningKey};
+use proptest::prelude::*;
 
 use super::super::Checkpoint;
 use super::*;
@@ -88,6 +89,29 @@ fn signatures_by_other_keys_are_ignored_and_a_bad_one_by_the_key_is_not() {
     ] {
         let found = verify(&changed);
         assert!(matches!(found, Err(ProofError::Signature(_))), "{found:?}");
+    }
+}
+
+#[test]
+fn a_note_with_any_bit_turned_is_not_believed() {
+    let key = public();
+    for at in 0..NOTE.len() {
+        for bit in 0..8 {
+            let mut turned = NOTE.as_bytes().to_vec();
+            turned[at] ^= 1 << bit;
+            let found = Note::parse(&turned).and_then(|note| note.verify(&key).map(str::len));
+            assert!(found.is_err(), "byte {at}, bit {bit}");
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_read_is_written_as_it_was(text in "\\PC*\n{1,3}\\PC*", lines in "(— a [A-Za-z0-9]{8}\n){0,3}") {
+        let whole = format!("{text}\n\n{lines}");
+        if let Ok(note) = Note::parse(whole.as_bytes()) {
+            prop_assert_eq!(note.to_string(), whole);
+        }
     }
 }
 
