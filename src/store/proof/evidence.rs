@@ -13,7 +13,7 @@ use super::key::Key;
 use super::merkle::Tree;
 use super::note::Note;
 use super::statement::{
-    CommitProof, EventProof, EventRow, Hex, Predicate, Statement, TerminalEvidence, hexes,
+    CommitProof, EventProof, EventRow, Hex, Path, Predicate, Statement, TerminalEvidence,
 };
 use crate::domain::{Digest, EventSeq, ThreadId, TurnId};
 
@@ -54,15 +54,19 @@ impl Store {
             let events = in_commit(&mut snapshot, &row, &events).await?;
             commits.push(CommitProof::new(&row, hash, proof, events));
         }
-        let statement = Statement::about(Predicate {
+        let statement = serde_json::to_vec(&Statement::about(Predicate {
             terminal_evidence: &evidence,
             events: &events,
             commits,
             checkpoint: checkpoint.to_string(),
-        });
-        written(&statement, key).map_err(|error| {
-            ProofError::Broken(format!("the evidence cannot be written as JSON: {error}"))
-        })
+        }));
+        // The rows are as large as the text of them, and are not needed beside it.
+        drop(events);
+        statement
+            .and_then(|statement| envelope(&statement, key))
+            .map_err(|error| {
+                ProofError::Broken(format!("the evidence cannot be written as JSON: {error}"))
+            })
     }
 
     async fn thread_holds(&self, evidence: &TerminalEvidence) -> Result<(), ProofError> {
@@ -81,10 +85,6 @@ impl Key {
         let origin = self.verifier().name().to_string();
         self.sign_note(Checkpoint { origin, head }.to_string())
     }
-}
-
-fn written(statement: &Statement<'_>, key: &Key) -> serde_json::Result<String> {
-    envelope(&serde_json::to_vec(statement)?, key)
 }
 
 async fn terminal_evidence(
@@ -264,7 +264,7 @@ async fn in_commit(
     Ok(proofs
         .map(|(event, proof)| EventProof {
             event_id: event.event_id,
-            proof: hexes(proof),
+            proof: Path(proof),
         })
         .collect())
 }

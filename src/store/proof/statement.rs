@@ -93,7 +93,7 @@ pub(super) struct CommitProof {
     prev_hash: Hex,
     hash: Hex,
     /// From its hash to the root of the checkpoint.
-    proof: Vec<Hex>,
+    proof: Path,
     /// Its events that are of the turn.
     events: Vec<EventProof>,
 }
@@ -103,8 +103,12 @@ pub(super) struct CommitProof {
 pub(super) struct EventProof {
     pub event_id: i64,
     /// From its hash to the root of the commit.
-    pub proof: Vec<Hex>,
+    pub proof: Path,
 }
+
+/// The hashes of an inclusion proof, the one beside the leaf first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Path(pub Vec<Digest>);
 
 /// What is hashed before a payload; gone with it when it was erased.
 #[derive(Serialize)]
@@ -144,6 +148,12 @@ impl Serialize for Hex {
     }
 }
 
+impl Serialize for Path {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(Digest::hex))
+    }
+}
+
 impl<'s> Statement<'s> {
     /// About the turn whose evidence the predicate holds.
     pub fn about(predicate: Predicate<'s>) -> Self {
@@ -173,12 +183,8 @@ impl CommitProof {
             root: row.root.unwrap_or(Digest::ZERO).into(),
             prev_hash: row.prev_hash.unwrap_or(Digest::ZERO).into(),
             hash: hash.into(),
-            proof: hexes(proof),
+            proof: Path(proof),
             events,
         }
     }
-}
-
-pub(super) fn hexes(digests: Vec<Digest>) -> Vec<Hex> {
-    digests.into_iter().map(Hex::from).collect()
 }
