@@ -96,7 +96,7 @@ def check(statement, key):
         demand(payload is None or sha256(bytes.fromhex(event["salt"]) + payload.encode()).hexdigest() == event["payload_digest"], bad + "the payload is not the one that was hashed")
         references = [event[name] for name in REFERENCES]
         demand("-" not in references and event["hash"] == lines("threadkeep/event/v1", event["thread_id"], event["event_seq"], event["event_type"], *references, event["at"], event["payload_digest"], event["prev_hash"]), bad + "its members are not the ones that were hashed")
-        demand((event["thread_id"], event["turn_id"]) == (thread, turn), bad + "it is of another turn")
+        demand(event["thread_id"] == thread and event["turn_id"] in (turn, None), bad + "it is of another turn")
         demand(before is None or (event["event_seq"], event["prev_hash"]) == (before["event_seq"] + 1, before["hash"]), bad + "it does not follow the event before it")
         before = event
     first, last = events[0], events[-1]

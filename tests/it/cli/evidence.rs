@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use threadkeep::store::proof::{Key, VerifierKey, envelope};
 
-use super::{Desk, Said, runs, said};
+use super::{Desk, Said, kill, runs, said, until};
 use crate::verify::forge;
 
 /// What the script says; `None` when Python or what it needs is not here.
@@ -302,4 +302,42 @@ fn a_forged_turn_has_no_evidence() {
     assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{said:?}");
     assert!(said.err.contains("nothing was signed"), "{said:?}");
     exported(&desk, &turn, &[]);
+}
+
+#[test]
+fn an_event_of_the_thread_amid_a_turn_is_part_of_its_evidence() {
+    let desk = Desk::new();
+    let model = desk.script(&runs("sleep 30", &json!({ "timeout_ms": 100 })));
+    let lost = desk.exec(&["--allow", "process.exec", "--model", &model, "go"]);
+    let thread = lost["threadId"].as_str().unwrap();
+    let hangs = desk.script(&json!([{ "steps": [{ "hang": true }] }]));
+    let child = desk.spawn(&["exec", "--thread", thread, "--model", &hangs, "again"]);
+    until(|| {
+        desk.says(&["audit", "recent_turns", "--json"])
+            .out
+            .contains("running")
+    });
+    let effects = desk.says(&["effects", "--json"]).lines();
+    let effect = effects[0]["id"].as_str().unwrap();
+    let found = desk.says(&[
+        "reconcile",
+        effect,
+        "--outcome",
+        "happened",
+        "--note",
+        "seen",
+    ]);
+    assert_eq!(found.code, Some(0), "{found:?}");
+    kill("INT", &child);
+    assert_eq!(said(child.wait_with_output().unwrap()).code, Some(3));
+    let turn = desk.asks("recent_turns")[0]["turn_id"].clone();
+    let evidence = exported(&desk, turn.as_str().unwrap(), &[]);
+    let file = desk.path("e.json");
+    fs::write(&file, &evidence).unwrap();
+    let events = opened(&evidence)["predicate"]["events"].clone();
+    let amid = |event: &Value| event["event_type"] == "effect.reconciled";
+    assert!(events.as_array().unwrap().iter().any(amid));
+    if let Some(said) = script(file.to_str().unwrap(), &desk.public_key()) {
+        assert_eq!(said.code, Some(0), "{said:?}");
+    }
 }
