@@ -27,7 +27,7 @@ def check(db, noted):
         id, thread, seq, kind, *refs, at, payload, salt, digest, prev, hash = row
         def bad(why): return f"event {id} (thread {thread}, event_seq {seq}): {why}"
         if id != last_event + 1: return bad(f"event {last_event + 1} is missing before it")
-        if payload is not None and sha256((salt or b"") + payload.encode()).digest() != digest: return bad("the payload is not the one that was hashed")
+        if (payload, salt) != (None, None) and (None in (payload, salt) or sha256(salt + payload.encode()).digest() != digest): return bad("the payload is not the one that was hashed")
         if "-" in refs or lines("threadkeep/event/v1", thread, seq, kind, *refs, at, digest.hex(), prev.hex()) != hash: return bad("its members are not the ones that were hashed")
         if thread not in heads:
             forked = kind == "thread.forked"

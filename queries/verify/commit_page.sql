@@ -1,4 +1,4 @@
--- A page of commits after one of them, packed into one row: a line of numbers for each (commit_id,
+-- A page of commits from a number on, packed into one row: a line of numbers for each (commit_id,
 -- at, first_event_id, last_event_id, bytes of root, previous hash and hash), and those bytes.
 SELECT
     max(commit_id) AS "last_commit_id?: i64",
@@ -10,7 +10,7 @@ FROM (
         octet_length(prev_hash), ' ', octet_length(hash), char(10), root, prev_hash, hash
     ) AS record
     FROM ledger_commit
-    WHERE commit_id > ?1
+    WHERE commit_id >= ?1
     ORDER BY commit_id
     LIMIT ?2
 );

@@ -26,5 +26,6 @@ SELECT
 FROM ledger.approval AS kept
 FULL JOIN main.approval AS told ON told.approval_id = kept.approval_id
 WHERE columns <> ''
-    AND coalesce(kept.thread_id, told.thread_id) NOT IN (SELECT thread_id FROM erased_thread)
+    AND coalesce(told.approval_id, kept.approval_id) NOT IN (SELECT approval_id FROM erased
+        WHERE approval_id IS NOT NULL)
 LIMIT ?1;

@@ -24,5 +24,6 @@ SELECT
 FROM ledger.effect AS kept
 FULL JOIN main.effect AS told ON told.effect_id = kept.effect_id
 WHERE columns <> ''
-    AND coalesce(kept.thread_id, told.thread_id) NOT IN (SELECT thread_id FROM erased_thread)
+    AND coalesce(told.item_id, kept.item_id) NOT IN (SELECT item_id FROM erased
+        WHERE item_id IS NOT NULL AND event_type GLOB 'effect.*')
 LIMIT ?1;

@@ -17,7 +17,8 @@ SELECT
 FROM ledger.idempotency AS kept
 FULL JOIN main.idempotency AS told ON told.method = kept.method AND told.key = kept.key
 WHERE columns <> ''
-    AND coalesce(kept.thread_id, told.thread_id) NOT IN (SELECT thread_id FROM erased_thread)
+    AND coalesce(told.key, kept.key) NOT IN (SELECT idempotency_key FROM erased
+        WHERE idempotency_key IS NOT NULL)
     AND NOT (kept.method IS NULL AND NOT EXISTS (
         SELECT 1 FROM ledger.idempotency AS older
         WHERE older.event_id < told.event_id AND older.created_at <= told.created_at))

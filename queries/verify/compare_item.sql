@@ -21,5 +21,6 @@ SELECT
 FROM ledger.item AS kept
 FULL JOIN main.item AS told ON told.item_id = kept.item_id
 WHERE columns <> ''
-    AND coalesce(kept.thread_id, told.thread_id) NOT IN (SELECT thread_id FROM erased_thread)
+    AND coalesce(told.item_id, kept.item_id) NOT IN (SELECT item_id FROM erased
+        WHERE item_id IS NOT NULL AND event_type GLOB 'item.*')
 LIMIT ?1;

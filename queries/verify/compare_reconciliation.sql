@@ -16,5 +16,6 @@ SELECT
 FROM ledger.reconciliation AS kept
 FULL JOIN main.reconciliation AS told ON told.effect_id = kept.effect_id
 WHERE columns <> ''
-    AND coalesce(kept.thread_id, told.thread_id) NOT IN (SELECT thread_id FROM erased_thread)
+    AND coalesce(told.thread_id, kept.thread_id) NOT IN (SELECT thread_id FROM erased
+        WHERE event_type GLOB 'effect.*')
 LIMIT ?1;

@@ -23,5 +23,6 @@ SELECT
 FROM ledger.terminal_evidence AS kept
 FULL JOIN main.terminal_evidence AS told ON told.turn_id = kept.turn_id
 WHERE columns <> ''
-    AND coalesce(kept.thread_id, told.thread_id) NOT IN (SELECT thread_id FROM erased_thread)
+    AND coalesce(told.turn_id, kept.turn_id) NOT IN (SELECT turn_id FROM erased
+        WHERE turn_id IS NOT NULL AND event_type GLOB 'turn.*')
 LIMIT ?1;

@@ -20,5 +20,6 @@ SELECT
 FROM ledger.thread AS kept
 FULL JOIN main.thread AS told ON told.thread_id = kept.thread_id
 WHERE columns <> ''
-    AND coalesce(kept.thread_id, told.thread_id) NOT IN (SELECT thread_id FROM erased_thread)
+    AND coalesce(told.thread_id, kept.thread_id) NOT IN (SELECT thread_id FROM erased
+        WHERE event_type GLOB 'thread.*' OR event_type GLOB 'turn.*')
 LIMIT ?1;

@@ -1,4 +1,4 @@
--- A page of events after one of them, in commit order, packed into one row: a row of its own for
+-- A page of events from a number on, in commit order, packed into one row: a row of its own for
 -- each event would cost more than its hashes.
 --
 -- `records` is one record after the other, `lengths` their bytes, separated by commas. A record is a
@@ -21,7 +21,7 @@ FROM (
         salt, payload_digest, prev_hash, hash, iif(octet_length(payload) > ?3, NULL, payload)
     ) AS record
     FROM event
-    WHERE event_id > ?1
+    WHERE event_id >= ?1
     ORDER BY event_id
     LIMIT ?2
 );

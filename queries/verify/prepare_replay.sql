@@ -1,21 +1,14 @@
--- Makes the empty copy ready to be told the events: it keeps the trigger that projects them and
--- forgets each event once it is projected. A key may be claimed again when retention has dropped the
--- row of its first claim, so the row goes when the event of the next claim comes.
+-- Makes the empty copy ready to be told the events: in place of the ledger there is a view, whose
+-- trigger is made next.
 --
 -- What a CHECK refuses was refused when the event was committed; testing it again would take a quarter
--- of the time. The ledger's own keys and indexes are not built again either.
+-- of the time.
 PRAGMA ignore_check_constraints = ON;
-DROP TRIGGER main.event_is_never_deleted;
-DROP INDEX main.event_by_thread;
-DROP INDEX main.event_of_usage;
+DROP TABLE main.event;
+CREATE VIEW main.event AS SELECT NULL AS event_id, NULL AS thread_id, NULL AS event_seq, NULL AS event_type,
+    NULL AS turn_id, NULL AS item_id, NULL AS tool_use_id, NULL AS approval_id, NULL AS trace_id,
+    NULL AS parent_id, NULL AS idempotency_key, NULL AS at, NULL AS payload, NULL AS salt,
+    NULL AS payload_digest, NULL AS prev_hash, NULL AS hash;
 
-CREATE TRIGGER main.event_claims_again BEFORE INSERT ON event
-WHEN NEW.event_type IN ('thread.started', 'thread.forked', 'thread.archived', 'turn.started',
-        'effect.reconciled')
-    AND NEW.payload ->> '$.request.digest' IS NOT NULL
-BEGIN
-    DELETE FROM idempotency
-    WHERE method = NEW.payload ->> '$.request.method' AND key = NEW.idempotency_key;
-END;
-
-CREATE TABLE main.erased_thread (thread_id TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE main.erased (event_type TEXT NOT NULL, thread_id TEXT NOT NULL, turn_id TEXT, item_id TEXT,
+    approval_id TEXT, idempotency_key TEXT) STRICT;

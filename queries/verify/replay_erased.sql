@@ -1,5 +1,6 @@
--- The threads that lost more than deltas to an erasure: their projections cannot be told again.
-INSERT INTO main.erased_thread (thread_id)
-SELECT DISTINCT thread_id
+-- The events that lost their payload to an erasure: the rows that they wrote cannot be told again. Deltas
+-- write none.
+INSERT INTO main.erased (event_type, thread_id, turn_id, item_id, approval_id, idempotency_key)
+SELECT event_type, thread_id, turn_id, item_id, approval_id, idempotency_key
 FROM ledger.event
 WHERE event_type <> 'item.delta' AND payload IS NULL;

@@ -1,4 +1,4 @@
--- A page of the events of one thread after one place and up to another, packed as event_page.sql
+-- A page of the events of one thread from one place up to another, packed as event_page.sql
 -- says.
 SELECT
     count(*) AS "events!: i64",
@@ -15,7 +15,7 @@ FROM (
         salt, payload_digest, prev_hash, hash, iif(octet_length(payload) > ?5, NULL, payload)
     ) AS record
     FROM event
-    WHERE thread_id = ?1 AND event_seq > ?2 AND event_seq <= ?3
+    WHERE thread_id = ?1 AND event_seq >= ?2 AND event_seq <= ?3
     ORDER BY event_seq
     LIMIT ?4
 );

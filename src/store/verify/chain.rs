@@ -39,7 +39,17 @@ pub(super) struct Open {
     pub forks: Vec<ForkStart>,
     /// Payloads that must be read by themselves.
     pub long: Vec<LongPayload>,
+    /// Events that are projected, and so must be replayed.
+    pub projected: Vec<EventId>,
 }
+
+/// Events that change no projection. They are most of them, and need not be replayed.
+const UNPROJECTED: [&[u8]; 4] = [
+    b"item.delta",
+    b"tool.requested",
+    b"tool.result",
+    b"usage.recorded",
+];
 
 /// The first event of a fork.
 pub(super) struct ForkStart {
@@ -75,10 +85,19 @@ impl Chain {
 
     /// Checks the next event. The commits that cover it must have been added.
     pub fn event(&mut self, row: &EventRow<'_>, open: &mut Open) {
+        if row.event_id < 1 {
+            let why = "events are counted from 1, so it was put before the first";
+            let finding = Place::of(row).finding(What::ChainBroken, why);
+            self.links.findings.push(finding);
+            return;
+        }
         if row.event_id != self.next {
             self.links.findings.push(gap(self.next, row.event_id));
         }
         self.next = row.event_id.saturating_add(1);
+        if !UNPROJECTED.contains(&row.event_type()) {
+            open.projected.push(row.event_id);
+        }
         let hash = self.links.event(row, open);
         self.commits
             .cover(row.event_id, hash, &mut self.links.findings);
@@ -188,8 +207,8 @@ fn begin(row: &EventRow<'_>, event: &Read<'_>, forks: &mut Vec<ForkStart>) -> Op
     if event.seq > 1 {
         return Some(missing(row, event, 1));
     }
-    (event.prev_hash != Digest::ZERO).then(|| {
-        let why = "it is the first of its thread and yet names one before it";
+    (event.seq < 1 || event.prev_hash != Digest::ZERO).then(|| {
+        let why = "it is the first of its thread and yet there is one before it";
         Place::of(row).finding(What::ChainBroken, why)
     })
 }

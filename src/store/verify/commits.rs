@@ -62,12 +62,17 @@ impl Commits {
 
     /// The next commit of the chain.
     pub fn add(&mut self, commit: CommitRow, findings: &mut Findings) {
-        self.count += 1;
         let id = commit.commit_id;
+        if id < 1 {
+            let why = "commits are counted from 1, so it was put before the first";
+            findings.push(changed(&commit, why));
+            return;
+        }
+        self.count += 1;
         let next = self.last.commit_id.saturating_add(1);
         let after_gap = id != next;
         if after_gap {
-            findings.push(missing(next, &commit));
+            findings.push(missing(next, self.reached, &commit));
         }
         let begins = self.reached.saturating_add(1);
         if !after_gap && commit.first_event_id != begins {
@@ -196,7 +201,8 @@ fn changed(commit: &CommitRow, why: &str) -> Finding {
         .at_event(*first)
 }
 
-fn missing(first: i64, next: &CommitRow) -> Finding {
+/// Commits are missing after one that ended with the event `reached`.
+fn missing(first: i64, reached: EventId, next: &CommitRow) -> Finding {
     let last = next.commit_id - 1;
     let message = if first == last {
         format!("commit {first} is missing")
@@ -205,5 +211,5 @@ fn missing(first: i64, next: &CommitRow) -> Finding {
     };
     Finding::new(What::CommitMissing, message)
         .at_commit(first)
-        .at_event(next.first_event_id)
+        .at_event(reached.saturating_add(1).min(next.first_event_id))
 }

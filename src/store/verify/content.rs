@@ -1,8 +1,9 @@
+use std::fmt::Write as _;
+
 use sha2::{Digest as _, Sha256};
 use sqlx::{Connection as _, SqliteConnection};
 
 use super::super::connect;
-use super::super::decode::digest;
 use super::super::dir::StateDir;
 use super::super::error::StoreError;
 use super::report::{Finding, Findings, What};
@@ -21,12 +22,12 @@ pub(super) async fn contents(dir: &StateDir) -> Result<(u64, Findings), StoreErr
             .await?;
         let Some(content) = next else { break };
         count += 1;
-        let named = digest(&content.digest)?;
         let (found, bytes) = hash(&mut snapshot, &content.digest).await?;
-        if found != named || bytes != content.bytes {
-            let message = format!("content {named}: what is kept of it hashes to {found}");
+        if found.as_bytes() != content.digest.as_slice() || bytes != content.bytes {
+            let named = hex(&content.digest);
+            let message = format!("content sha256:{named}: what is kept of it hashes to {found}");
             let finding = Finding::new(What::ContentDiffers, message);
-            findings.push(finding.in_table("content", named.hex()));
+            findings.push(finding.in_table("content", named));
         }
         after = content.digest;
     }
@@ -34,15 +35,25 @@ pub(super) async fn contents(dir: &StateDir) -> Result<(u64, Findings), StoreErr
 }
 
 async fn hash(connection: &mut SqliteConnection, name: &[u8]) -> Result<(Digest, i64), StoreError> {
-    let (mut hasher, mut bytes, mut position) = (Sha256::new(), 0, -1);
-    loop {
+    let (mut hasher, mut bytes, mut next) = (Sha256::new(), 0, Some(i64::MIN));
+    while let Some(position) = next {
         let piece = sqlx::query_file!("queries/verify/content_piece.sql", name, position)
             .fetch_optional(&mut *connection)
             .await?;
         let Some(piece) = piece else { break };
         hasher.update(&piece.bytes);
         bytes += i64::try_from(piece.bytes.len()).unwrap_or(0);
-        position = piece.position;
+        next = piece.position.checked_add(1);
     }
     Ok((Digest::from_bytes(hasher.finalize().into()), bytes))
+}
+
+/// A name that may be no digest, after a forgery.
+fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        // Writing to a `String` cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }

@@ -100,7 +100,9 @@ impl Hasher {
 pub(super) fn payload_holds(row: &EventRow<'_>) -> bool {
     match row.payload {
         Payload::Here(payload) => payload_is(row.salt, payload, row.payload_digest),
-        Payload::Long | Payload::Erased => true,
+        Payload::Long => true,
+        // An erasure takes both.
+        Payload::Erased => row.salt.is_empty(),
     }
 }
 

@@ -16,6 +16,8 @@ mod thread;
 
 pub use report::{Finding, Head, MAX_FINDINGS, Report, What};
 
+use tokio::sync::mpsc;
+
 use super::Store;
 use super::error::StoreError;
 use super::proof::TreeHead;
@@ -41,9 +43,10 @@ impl Store {
     /// was written is no error: see [`Report::findings`].
     pub async fn verify(&self, options: VerifyOptions) -> Result<Report, StoreError> {
         let dir = &self.inner.dir;
+        let (seen, replayed) = mpsc::channel(scan::SEEN);
         let (chains, projections, (contents, differing)) = tokio::try_join!(
-            scan::chains(dir, options),
-            replay::projections(dir),
+            scan::chains(dir, options, seen),
+            replay::projections(dir, replayed),
             content::contents(dir),
         )?;
         let mut findings = chains.findings;

@@ -5,15 +5,14 @@ use std::fmt::Write as _;
 
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Connection as _, Row as _, SqliteConnection};
+use tokio::sync::mpsc::Receiver;
 
 use super::super::dir::StateDir;
 use super::super::error::StoreError;
 use super::super::{connect, migrate};
 use super::report::{Finding, Findings, MAX_FINDINGS, What};
+use super::scan::{PAGE, Seen};
 use crate::domain::EventId;
-
-/// Events told at once.
-const PAGE: i64 = 4_096;
 
 /// What is run on the copy, with the ledger attached beside it. Only a test can check these
 /// statements: there is no attached ledger when the program is built.
@@ -46,7 +45,11 @@ const COMPARISONS: [(i64, &str, &str); 8] = comparisons![
 ];
 
 /// Compares schema and projections with what migrations and events make of them.
-pub(super) async fn projections(dir: &StateDir) -> Result<Findings, StoreError> {
+/// The events are told as the chains are read, which says which of them mean anything.
+pub(super) async fn projections(
+    dir: &StateDir,
+    seen: Receiver<Seen>,
+) -> Result<Findings, StoreError> {
     let mut connection = connect::scan(dir).await?;
     let version = migrate::version(&mut connection).await?;
     connection.close().await?;
@@ -59,10 +62,11 @@ pub(super) async fn projections(dir: &StateDir) -> Result<Findings, StoreError> 
     // One transaction, so that every read is of the same state of the ledger.
     let mut replay = scratch.begin().await?;
     let mut findings = schema(&mut replay).await?;
-    tell(&mut replay, &mut findings).await?;
+    prepare(&mut replay).await?;
+    tell(&mut replay, seen, &mut findings).await?;
     let mut differing = compare(&mut replay, version).await?;
     if !differing.list.is_empty() {
-        // Rows of threads with an erased event cannot be told, so they differ without fault.
+        // Rows that an erased event wrote cannot be told, so they differ without fault.
         statement!("replay_erased").execute(&mut *replay).await?;
         differing = compare(&mut replay, version).await?;
     }
@@ -103,8 +107,23 @@ async fn schema(replay: &mut SqliteConnection) -> Result<Findings, StoreError> {
         let finding = Finding::new(What::SchemaDiffers, format!("{kind} {name}: {fault}"));
         findings.push(finding.in_table(&kind, name));
     }
-    statement!("prepare_replay").execute(replay).await?;
     Ok(findings)
+}
+
+/// Makes the copy ready to be told events.
+async fn prepare(replay: &mut SqliteConnection) -> Result<(), StoreError> {
+    let triggers = statement!("replay_triggers")
+        .fetch_all(&mut *replay)
+        .await?;
+    statement!("prepare_replay").execute(&mut *replay).await?;
+    for trigger in triggers {
+        let trigger: String = trigger.try_get("sql")?;
+        // The text is that of a migration compiled into this program.
+        sqlx::raw_sql(sqlx::AssertSqlSafe(trigger))
+            .execute(&mut *replay)
+            .await?;
+    }
+    Ok(())
 }
 
 /// How a row differs from what it should be.
@@ -129,66 +148,68 @@ fn limit() -> i64 {
     i64::try_from(MAX_FINDINGS).map_or(i64::MAX, |most| most + 1)
 }
 
-/// Tells the copy all events.
-async fn tell(replay: &mut SqliteConnection, findings: &mut Findings) -> Result<(), StoreError> {
-    let mut after = 0;
-    while let Some(first) = next_event(replay, after).await? {
-        let last = first.saturating_add(PAGE - 1);
-        match tell_page(replay, first, last).await {
-            Err(error) if is_refusal(&error) => tell_each(replay, first, last, findings).await?,
-            told => told?,
-        }
-        statement!("replay_forget").execute(&mut *replay).await?;
-        after = last;
-    }
-    Ok(())
-}
-
-/// Tells the events of a page one by one, so that those that cannot be told are named.
-async fn tell_each(
+/// Tells the copy all events: those that reading the chains comes across, and those after them that
+/// are seen from here only.
+async fn tell(
     replay: &mut SqliteConnection,
-    first: EventId,
-    last: EventId,
+    mut seen: Receiver<Seen>,
     findings: &mut Findings,
 ) -> Result<(), StoreError> {
-    let mut after = first - 1;
-    while let Some(event) = next_event(replay, after).await?
-        && event <= last
-    {
-        match tell_page(replay, event, event).await {
+    let mut last = 0;
+    while let Some(page) = seen.recv().await {
+        tell_page(replay, &page.projected, findings).await?;
+        last = page.last;
+    }
+    loop {
+        let events = events_after(replay, last).await?;
+        let Some(end) = events.last() else {
+            return Ok(());
+        };
+        last = *end;
+        tell_page(replay, &events, findings).await?;
+    }
+}
+
+/// Tells a page of events, one by one if need be, so that those that cannot be told are named.
+async fn tell_page(
+    replay: &mut SqliteConnection,
+    events: &[EventId],
+    findings: &mut Findings,
+) -> Result<(), StoreError> {
+    match tell_events(replay, events).await {
+        Err(error) if is_refusal(&error) => {}
+        told => return Ok(told?),
+    }
+    for event in events {
+        match tell_events(replay, std::slice::from_ref(event)).await {
             Err(error) if is_refusal(&error) => {
                 let why = error
                     .as_database_error()
                     .map_or("", |error| error.message());
                 let message = format!("event {event}: it cannot have been projected: {why}");
-                findings.push(Finding::new(What::ProjectionDiffers, message).at_event(event));
+                findings.push(Finding::new(What::ProjectionDiffers, message).at_event(*event));
             }
             told => told?,
         }
-        after = event;
     }
     Ok(())
 }
 
-async fn next_event(
+async fn events_after(
     replay: &mut SqliteConnection,
-    after: EventId,
-) -> Result<Option<EventId>, sqlx::Error> {
-    let row = statement!("replay_next")
-        .bind(after)
-        .fetch_one(replay)
+    last: EventId,
+) -> Result<Vec<EventId>, sqlx::Error> {
+    let rows = statement!("replay_next")
+        .bind(last)
+        .bind(PAGE)
+        .fetch_all(replay)
         .await?;
-    row.try_get("event_id")
+    rows.iter().map(|row| row.try_get("event_id")).collect()
 }
 
-async fn tell_page(
-    replay: &mut SqliteConnection,
-    first: EventId,
-    last: EventId,
-) -> Result<(), sqlx::Error> {
+async fn tell_events(replay: &mut SqliteConnection, events: &[EventId]) -> Result<(), sqlx::Error> {
     statement!("replay_page")
-        .bind(first)
-        .bind(last)
+        .bind(serde_json::json!(events).to_string())
         .execute(replay)
         .await
         .map(drop)

@@ -90,6 +90,12 @@ impl<'p> EventRow<'p> {
         Self::parsed(record, longest).ok_or(Malformed)
     }
 
+    /// Its type, as it is stored.
+    pub fn event_type(&self) -> &'p [u8] {
+        let mut lines = self.members.split(|byte| *byte == b'\n');
+        lines.nth(2).unwrap_or_default()
+    }
+
     fn parsed(record: &'p [u8], longest: i64) -> Option<Self> {
         let ([event_id, salt, payload_digest, prev_hash, hash, payload], mut rest) =
             numbers(record)?;

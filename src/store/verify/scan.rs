@@ -2,6 +2,7 @@
 //! read.
 
 use sqlx::{Connection as _, SqliteConnection};
+use tokio::sync::mpsc::Sender;
 use tokio::task::{JoinError, spawn_blocking};
 
 use super::super::connect;
@@ -18,6 +19,17 @@ use crate::domain::{Digest, EventId};
 pub(in crate::store) const PAGE: i64 = 1_024;
 /// The longest payload of a page, in bytes; a longer one is read by itself.
 pub(super) const LONGEST: i64 = 16 * 1024;
+
+/// Events that came by while the chains are read.
+pub(super) struct Seen {
+    /// Those that are projected.
+    pub projected: Vec<EventId>,
+    /// The last one.
+    pub last: EventId,
+}
+
+/// Pages of them that wait to be told.
+pub(super) const SEEN: usize = 4;
 
 /// What the chains show.
 pub(super) struct Chains {
@@ -62,19 +74,26 @@ pub(super) fn died(error: &JoinError) -> StoreError {
     StoreError::Database(format!("verifying was cut short: {error}"))
 }
 
-/// Checks event chain and commit chain of the whole ledger.
-pub(super) async fn chains(dir: &StateDir, expected: VerifyOptions) -> Result<Chains, StoreError> {
+/// Checks event chain and commit chain of the whole ledger, and says what comes by.
+pub(super) async fn chains(
+    dir: &StateDir,
+    expected: VerifyOptions,
+    seen: Sender<Seen>,
+) -> Result<Chains, StoreError> {
     let mut connection = connect::scan(dir).await?;
     let mut snapshot = connection.begin().await?;
     let mut chain = Chain::new(expected);
-    let mut commits = CommitCursor::default();
-    let mut page = event_page(&mut snapshot, 0).await?;
+    let mut commits = CommitCursor::new();
+    let mut page = event_page(&mut snapshot, Some(EventId::MIN)).await?;
     while let Some(last) = page.last {
         let covering = commits.up_to(&mut snapshot, last).await?;
         let hashing = spawn_blocking(move || check(chain, covering, &page));
-        let next = event_page(&mut snapshot, last).await?;
-        let (checked, open) = hashing.await.map_err(|error| died(&error))??;
+        let next = event_page(&mut snapshot, last.checked_add(1)).await?;
+        let (checked, mut open) = hashing.await.map_err(|error| died(&error))??;
         chain = checked;
+        let projected = std::mem::take(&mut open.projected);
+        // Nobody listens any more when replaying failed, which ends this too.
+        let _ = seen.send(Seen { projected, last }).await;
         look_up(&mut snapshot, open, chain.findings()).await?;
         page = next;
     }
@@ -101,9 +120,12 @@ fn check(
 
 async fn event_page(
     connection: &mut SqliteConnection,
-    after: EventId,
+    first: Option<EventId>,
 ) -> Result<Page, sqlx::Error> {
-    let row = sqlx::query_file!("queries/verify/event_page.sql", after, PAGE, LONGEST)
+    let Some(first) = first else {
+        return Ok(Page::default());
+    };
+    let row = sqlx::query_file!("queries/verify/event_page.sql", first, PAGE, LONGEST)
         .fetch_one(connection)
         .await?;
     Ok(Page {
@@ -114,14 +136,20 @@ async fn event_page(
 }
 
 /// How far the commits are read.
-#[derive(Default)]
 struct CommitCursor {
-    commit_id: i64,
+    /// Where to go on; `None` at the end.
+    next: Option<i64>,
     reached: EventId,
-    done: bool,
 }
 
 impl CommitCursor {
+    fn new() -> Self {
+        Self {
+            next: Some(i64::MIN),
+            reached: 0,
+        }
+    }
+
     /// The next commits, as many as cover the events up to `last`.
     async fn up_to(
         &mut self,
@@ -129,19 +157,23 @@ impl CommitCursor {
         last: EventId,
     ) -> Result<Vec<CommitRow>, StoreError> {
         let mut commits = Vec::new();
-        while !self.done && self.reached < last {
-            let page = sqlx::query_file!("queries/verify/commit_page.sql", self.commit_id, PAGE)
+        while let Some(first) = self.next
+            && self.reached < last
+        {
+            let page = sqlx::query_file!("queries/verify/commit_page.sql", first, PAGE)
                 .fetch_one(&mut *connection)
                 .await?;
             let (lengths, records) = (page.lengths, page.records.unwrap_or_default());
-            self.done = lengths.is_none();
+            self.next = page.last_commit_id.and_then(|last| last.checked_add(1));
             for record in lengths
                 .iter()
                 .flat_map(|lengths| Records::new(lengths, &records))
             {
                 let commit = CommitRow::parse(record?)?;
-                self.commit_id = commit.commit_id;
-                self.reached = commit.last_event_id;
+                // What was put before the first commit covers nothing.
+                if commit.commit_id > 0 {
+                    self.reached = commit.last_event_id;
+                }
                 commits.push(commit);
             }
         }

@@ -41,12 +41,10 @@ async fn part(
     links: &mut Links,
     (thread, last): (&str, EventSeq),
 ) -> Result<Option<(String, EventSeq)>, StoreError> {
-    let (mut after, mut source) = (0, None);
-    loop {
-        let page = thread_page(snapshot, thread, (after, last)).await?;
-        let Some(end) = page.last else {
-            return Ok(source);
-        };
+    let (mut next, mut source) = (Some(EventSeq::MIN), None);
+    while let Some(first) = next {
+        let page = thread_page(snapshot, thread, (first, last)).await?;
+        let Some(end) = page.last else { break };
         let mut open = Open::default();
         for row in page.rows() {
             links.event(&row?, &mut open);
@@ -56,19 +54,20 @@ async fn part(
             source = thread.map(|thread| (thread, fork.place.seq.saturating_sub(1)));
         }
         look_up(snapshot, open, &mut links.findings).await?;
-        after = end;
+        next = end.checked_add(1);
     }
+    Ok(source)
 }
 
 async fn thread_page(
     snapshot: &mut SqliteConnection,
     thread: &str,
-    (after, last): (EventSeq, EventSeq),
+    (first, last): (EventSeq, EventSeq),
 ) -> Result<Page, sqlx::Error> {
     let row = sqlx::query_file!(
         "queries/verify/thread_page.sql",
         thread,
-        after,
+        first,
         last,
         PAGE,
         LONGEST

@@ -1,13 +1,15 @@
 //! Forgeries, and the two verifiers that must find them: the program's own, and the one that needs
 //! nothing of it. And honest histories, which neither may accuse.
 
+mod anew;
+mod forgeries;
 mod honest;
 mod projections;
-mod rewritten;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rusqlite::Connection;
 use tempfile::{TempDir, tempdir};
 use threadkeep::domain::Digest;
 use threadkeep::store::verify::{Head, Report, VerifyOptions, What};
@@ -48,7 +50,17 @@ async fn ledger(dir: &TempDir) -> (PathBuf, Head) {
 
 /// Does to a database what a forger does: takes the guards away, forges, puts them back.
 pub(crate) fn forge(database: &Path, forgery: &str) {
-    let forger = rusqlite::Connection::open(database).unwrap();
+    forge_and(database, forgery, |_, _| ());
+}
+
+/// The same, with something done before the guards come back, which are told what was the trigger
+/// that reads everything off the events.
+fn forge_and<T>(
+    database: &Path,
+    forgery: &str,
+    before_guards: impl FnOnce(&Connection, &str) -> T,
+) -> T {
+    let forger = Connection::open(database).unwrap();
     let guards: Vec<(String, String)> = forger
         .prepare(include_str!("guards.sql"))
         .unwrap()
@@ -61,9 +73,31 @@ pub(crate) fn forge(database: &Path, forgery: &str) {
         forger.execute_batch(&drop).unwrap();
     }
     forger.execute_batch(forgery).unwrap();
+    let projecting = guards.iter().find(|(name, _)| name == "event_is_projected");
+    let done = before_guards(&forger, &projecting.unwrap().1);
     for (_, sql) in &guards {
         forger.execute_batch(sql).unwrap();
     }
+    done
+}
+
+/// Moves the log into the file: the last connection to close does, if it may write.
+fn one_file(database: &Path) {
+    let reader = Connection::open(database).unwrap();
+    reader
+        .query_row(include_str!("count_commits.sql"), [], |_| Ok(()))
+        .unwrap();
+}
+
+/// A copy of a store in one file, to forge.
+fn copy(database: &Path) -> (TempDir, PathBuf) {
+    let dir = tempdir().unwrap();
+    let state = dir.path().join("state");
+    std::fs::create_dir(&state).unwrap();
+    std::fs::set_permissions(&state, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
+    let copy = state.join("threadkeep.db");
+    std::fs::copy(database, &copy).unwrap();
+    (dir, copy)
 }
 
 async fn verify(database: &Path, noted: Option<Head>) -> Report {
@@ -87,149 +121,6 @@ pub(crate) fn python(database: &Path, head: Option<Head>) -> (i32, String) {
     let ran = command.output().unwrap();
     let said = String::from_utf8(ran.stdout).unwrap();
     (ran.status.code().unwrap(), said.trim().to_owned())
-}
-
-/// A forgery of the chains: what is found first, at which event, at which commit; and what
-/// verify.py names.
-type Case = (&'static str, What, Option<i64>, Option<i64>, &'static str);
-
-const CASES: [Case; 16] = [
-    (
-        include_str!("edit_payload.sql"),
-        What::PayloadChanged,
-        Some(4),
-        None,
-        "event 4 ",
-    ),
-    (
-        include_str!("edit_time.sql"),
-        What::EventChanged,
-        Some(4),
-        None,
-        "event 4 ",
-    ),
-    (
-        include_str!("edit_members.sql"),
-        What::EventChanged,
-        Some(4),
-        None,
-        "event 4 ",
-    ),
-    (
-        include_str!("edit_hash.sql"),
-        What::EventChanged,
-        Some(4),
-        None,
-        "event 4 ",
-    ),
-    (
-        include_str!("edit_author.sql"),
-        What::EventChanged,
-        Some(5),
-        None,
-        "event 5 ",
-    ),
-    (
-        include_str!("salt.sql"),
-        What::PayloadChanged,
-        Some(4),
-        None,
-        "event 4 ",
-    ),
-    (
-        include_str!("other_payload.sql"),
-        What::EventChanged,
-        Some(4),
-        None,
-        "event 4 ",
-    ),
-    (
-        include_str!("move_fork.sql"),
-        What::PayloadChanged,
-        Some(6),
-        None,
-        "event 6 ",
-    ),
-    (
-        include_str!("swap_order.sql"),
-        What::CommitChanged,
-        Some(1),
-        Some(1),
-        "commit 1",
-    ),
-    (
-        include_str!("remove_first.sql"),
-        What::EventMissing,
-        Some(1),
-        None,
-        "event 1 is missing",
-    ),
-    (
-        include_str!("remove_middle.sql"),
-        What::EventMissing,
-        Some(4),
-        None,
-        "event 4 is missing",
-    ),
-    (
-        include_str!("remove_thread.sql"),
-        What::EventMissing,
-        Some(7),
-        Some(5),
-        "up to event 7,",
-    ),
-    (
-        include_str!("remove_last.sql"),
-        What::HeadNotFound,
-        None,
-        Some(7),
-        "the head noted earlier",
-    ),
-    (
-        include_str!("edit_commit.sql"),
-        What::CommitChanged,
-        Some(2),
-        Some(2),
-        "commit 2",
-    ),
-    (
-        include_str!("edit_root.sql"),
-        What::CommitChanged,
-        Some(2),
-        Some(2),
-        "commit 2",
-    ),
-    (
-        include_str!("remove_commit.sql"),
-        What::CommitMissing,
-        Some(2),
-        None,
-        "event 2 ",
-    ),
-];
-
-#[tokio::test]
-async fn both_verifiers_find_every_forgery_of_the_chains_and_name_the_place() {
-    for (forgery, what, event_id, commit_id, place) in CASES {
-        let dir = tempdir().unwrap();
-        let (database, head) = ledger(&dir).await;
-        assert_eq!(python(&database, Some(head)), (0, "intact".to_owned()));
-        forge(&database, forgery);
-        let report = verify(&database, Some(head)).await;
-        let first = report
-            .findings
-            .first()
-            .unwrap_or_else(|| panic!("not found: {forgery}"));
-        assert_eq!((first.what, first.event_id), (what, event_id), "{first:?}");
-        if commit_id.is_some() {
-            assert_eq!(first.commit_id, commit_id, "{first:?}");
-        }
-        let (code, said) = python(&database, Some(head));
-        assert!(
-            code == 1 && said.contains(place),
-            "{forgery}\n{code} {said}"
-        );
-    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use tempfile::{TempDir, tempdir};
 use threadkeep::store::Store;
 use threadkeep::store::verify::{VerifyOptions, What};
 
-use super::{forge, verify};
+use super::{copy, forge, verify};
 use crate::audit::history;
 
 /// A store with something of everything, in one file without a log beside it.
@@ -27,17 +27,6 @@ fn columns(database: &Path) -> Vec<(String, String, String)> {
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .unwrap();
     columns.map(Result::unwrap).collect()
-}
-
-/// A copy of a store to forge.
-fn copy(database: &Path) -> (TempDir, PathBuf) {
-    let dir = tempdir().unwrap();
-    let state = dir.path().join("state");
-    std::fs::create_dir(&state).unwrap();
-    std::fs::set_permissions(&state, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
-    let copy = state.join("threadkeep.db");
-    std::fs::copy(database, &copy).unwrap();
-    (dir, copy)
 }
 
 #[tokio::test]

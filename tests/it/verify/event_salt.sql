@@ -1,1 +1,0 @@
-SELECT salt FROM event WHERE event_id = ?1;

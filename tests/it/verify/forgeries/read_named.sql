@@ -1,0 +1,1 @@
+SELECT event_id, commit_id, "table", key FROM named;

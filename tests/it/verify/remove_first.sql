@@ -1,2 +1,0 @@
--- The thread began later.
-DELETE FROM event WHERE event_id = 1;

@@ -1,2 +1,0 @@
--- One event less.
-DELETE FROM event WHERE event_id = 4;
