@@ -13,6 +13,10 @@ run prompt="what is in this repository?":
 test *filter:
     cargo test --locked {{ filter }}
 
+# Honest histories at random, as many as asked for: none may be accused. Prints what was written.
+honest histories="10000":
+    THREADKEEP_HISTORIES={{ histories }} cargo test --locked --test it an_honest_history -- --nocapture
+
 # Format and lints, as CI holds them.
 lint:
     cargo fmt --check

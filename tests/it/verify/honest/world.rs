@@ -1,55 +1,23 @@
-//! Histories as honest stores write them, at random: none may be accused.
+//! A place where honest stores are at work: the threads there are, and the processes that write.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use proptest::prelude::*;
 use serde_json::json;
 use tempfile::{TempDir, tempdir};
 use threadkeep::domain::{EvidenceStatus, ItemId, ThreadId, Timestamp};
-use threadkeep::store::verify::VerifyOptions;
 use threadkeep::store::{
     Clock, Durability, EventType, Fork, NewThread, NewTurn, Store, StoreError, TurnStart,
     TurnWriter,
 };
 
-use super::python;
+use super::{Call, Deed, Key};
 use crate::audit::history::{Act, Ended, end, ended, open, say};
-use crate::store::{claim, delta, item_started, new_turn, thread};
+use crate::store::{claim, delta, item_started, new_turn};
 
 /// Longer than keys are remembered.
 const LATER: i64 = 31 * 24 * 3600 * 1000;
-
-/// Something a host or a model does. The numbers choose among what is there.
-#[derive(Debug, Clone)]
-enum Deed {
-    Thread(Key),
-    Fork(usize, usize, Key),
-    Turn(usize, Key),
-    Say(usize),
-    HalfSay(usize),
-    Call(usize, Call),
-    Begin(usize),
-    Ask(usize),
-    End(usize, usize),
-    Archive(usize),
-    /// The process goes without ending its turns and another takes over.
-    Die,
-    /// The clock goes on until keys are forgotten.
-    Later,
-}
-
-type Key = Option<u8>;
-
-/// What becomes of a tool call.
-#[derive(Debug, Clone, Copy)]
-enum Call {
-    Allowed,
-    Approved,
-    Refused,
-    /// It ran, and how is not known.
-    Lost,
-}
 
 impl Call {
     async fn carry_out(self, writer: &TurnWriter) {
@@ -82,59 +50,48 @@ impl Call {
     }
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
-    let key = || prop::option::of(0..3_u8);
-    let which = || 0..8_usize;
-    let call = prop_oneof![
-        Just(Call::Allowed),
-        Just(Call::Approved),
-        Just(Call::Refused),
-        Just(Call::Lost)
-    ];
-    prop_oneof![
-        2 => key().prop_map(Deed::Thread),
-        2 => (which(), any::<usize>(), key()).prop_map(|(of, at, key)| Deed::Fork(of, at, key)),
-        5 => (which(), key()).prop_map(|(thread, key)| Deed::Turn(thread, key)),
-        3 => which().prop_map(Deed::Say),
-        1 => which().prop_map(Deed::HalfSay),
-        4 => (which(), call).prop_map(|(thread, call)| Deed::Call(thread, call)),
-        1 => which().prop_map(Deed::Begin),
-        1 => which().prop_map(Deed::Ask),
-        4 => (which(), 0..4_usize).prop_map(|(thread, how)| Deed::End(thread, how)),
-        1 => which().prop_map(Deed::Archive),
-        1 => Just(Deed::Die),
-        1 => Just(Deed::Later),
-    ]
-}
-
-struct World {
+pub(super) struct World {
     dir: TempDir,
     now: Arc<AtomicI64>,
-    store: Store,
-    threads: Vec<(ThreadId, Option<TurnWriter>)>,
+    /// Two processes may be at work.
+    stores: [Option<Store>; 2],
+    /// Which of them does the next deed.
+    acting: usize,
+    pub threads: Vec<(ThreadId, Option<Turn>)>,
+    /// Events to erase at the end: those whose number leaves a rest.
+    pub erasures: Vec<(i64, i64)>,
+}
+
+/// A turn under way, and the process that runs it.
+#[derive(Clone)]
+pub(super) struct Turn {
+    process: usize,
+    writer: TurnWriter,
 }
 
 impl World {
-    async fn new() -> Self {
+    pub async fn new() -> Self {
         let dir = tempdir().unwrap();
         let now = Arc::new(AtomicI64::new(1_700_000_000_000));
         let store = open(&dir, &clock(&now)).await;
         Self {
             dir,
             now,
-            store,
+            stores: [Some(store), None],
+            acting: 0,
             threads: Vec::new(),
+            erasures: Vec::new(),
         }
     }
 
     /// The thread of that number, counted round.
-    fn at(&mut self, which: usize) -> Option<&mut (ThreadId, Option<TurnWriter>)> {
+    fn at(&mut self, which: usize) -> Option<&mut (ThreadId, Option<Turn>)> {
         let count = self.threads.len();
         self.threads.get_mut(which.checked_rem(count)?)
     }
 
     fn writer(&mut self, which: usize) -> Option<TurnWriter> {
-        self.at(which)?.1.clone()
+        Some(self.at(which)?.1.clone()?.writer)
     }
 
     fn know(&mut self, thread: ThreadId) {
@@ -144,13 +101,17 @@ impl World {
     }
 
     /// Does it, where it can be done.
-    async fn carry_out(&mut self, deed: Deed) {
+    pub async fn carry_out(&mut self, deed: Deed) {
         match deed {
             Deed::Thread(key) => self.begin(key).await,
             Deed::Fork(of, at, key) => self.fork(of, at, key).await,
             Deed::Turn(which, key) => self.turn(which, key).await,
             Deed::Archive(which) => self.archive(which).await,
             Deed::Die => self.die().await,
+            Deed::Killed => self.killed().await,
+            Deed::Other => self.other().await,
+            Deed::Keep(bytes) => self.keep(bytes).await,
+            Deed::Erase(of, rest) => self.erasures.push((of, rest)),
             Deed::Later => drop(self.now.fetch_add(LATER, Ordering::SeqCst)),
             Deed::Say(which)
             | Deed::HalfSay(which)
@@ -171,7 +132,7 @@ impl World {
             claim,
             ..NewThread::default()
         };
-        let thread = self.store.start_thread(new).await.unwrap();
+        let thread = self.store().start_thread(new).await.unwrap();
         self.know(thread.into_inner().id);
     }
 
@@ -179,9 +140,9 @@ impl World {
         let Some((source, _)) = self.at(of).cloned() else {
             return;
         };
-        let last = self.store.thread(&source).await.unwrap().revision;
+        let last = self.store().thread(&source).await.unwrap().revision;
         let at = i64::try_from(at % usize::try_from(last).unwrap()).unwrap() + 1;
-        let forked = self.store.fork_thread(Fork {
+        let forked = self.store().fork_thread(Fork {
             source,
             at: Some(at),
             id: None,
@@ -204,8 +165,11 @@ impl World {
             claim: key.map(|key| claim("turn/start", &key.to_string(), "a turn")),
             ..new_turn(&thread, "go on")
         };
-        match self.store.start_turn(turn).await {
-            Ok(TurnStart::New { writer, .. }) => self.at(which).unwrap().1 = Some(writer),
+        let process = self.acting;
+        match self.store().start_turn(turn).await {
+            Ok(TurnStart::New { writer, .. }) => {
+                self.at(which).unwrap().1 = Some(Turn { process, writer });
+            }
             Ok(TurnStart::Repeated(_)) | Err(StoreError::ThreadArchived(_)) => {}
             Err(error) => panic!("{error}"),
         }
@@ -213,14 +177,64 @@ impl World {
 
     async fn archive(&mut self, which: usize) {
         if let Some((thread, None)) = self.at(which).cloned() {
-            self.store.archive_thread(&thread, None).await.unwrap();
+            self.store().archive_thread(&thread, None).await.unwrap();
         }
     }
 
+    /// The process goes in order but without ending its turns, and comes back.
     async fn die(&mut self) {
-        self.store.close().await;
-        self.store = open(&self.dir, &clock(&self.now)).await;
-        self.threads.iter_mut().for_each(|(_, turn)| *turn = None);
+        self.stores[self.acting].take().unwrap().close().await;
+        self.stores[self.acting] = Some(open(&self.dir, &clock(&self.now)).await);
+        self.lose_turns(self.acting);
+    }
+
+    /// The other process goes on.
+    async fn other(&mut self) {
+        self.acting = 1 - self.acting;
+        if self.stores[self.acting].is_none() {
+            self.stores[self.acting] = Some(open(&self.dir, &clock(&self.now)).await);
+        }
+    }
+
+    /// The process is killed, and the other finds that out.
+    async fn killed(&mut self) {
+        let (dead, gone) = (self.acting, self.stores[self.acting].take().unwrap());
+        // What the kernel does to the lock of a killed process.
+        let lock = gone.dir().join(format!("owners/{}.lock", gone.owner()));
+        let _ = std::fs::remove_file(lock);
+        self.other().await;
+        self.store().recover().await.unwrap();
+        gone.close().await;
+        self.lose_turns(dead);
+    }
+
+    fn lose_turns(&mut self, process: usize) {
+        for (_, turn) in &mut self.threads {
+            turn.take_if(|turn| turn.process == process);
+        }
+    }
+
+    /// Something is kept outside the ledger.
+    async fn keep(&self, bytes: usize) {
+        let spool = self.dir.path().join("spool");
+        std::fs::write(&spool, vec![b'x'; bytes]).unwrap();
+        let file = tokio::fs::File::open(&spool).await.unwrap();
+        self.store().content().unwrap().keep(file).await.unwrap();
+    }
+
+    /// The store that does the next deed.
+    pub fn store(&self) -> &Store {
+        self.stores[self.acting].as_ref().unwrap()
+    }
+
+    pub fn database(&self) -> PathBuf {
+        self.store().dir().join("threadkeep.db")
+    }
+
+    pub async fn close(self) {
+        for store in self.stores.into_iter().flatten() {
+            store.close().await;
+        }
     }
 
     async fn go_on(&mut self, writer: &TurnWriter, deed: Deed, which: usize) {
@@ -257,56 +271,4 @@ fn ending(how: usize) -> Ended {
 fn clock(now: &Arc<AtomicI64>) -> Clock {
     let now = Arc::clone(now);
     Clock::new(move || Timestamp::from_millis(now.fetch_add(7, Ordering::SeqCst)))
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
-
-    #[test]
-    fn an_honest_history_is_never_accused(deeds in prop::collection::vec(deed(), 1..60)) {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()
-            .unwrap();
-        runtime.block_on(async {
-            let mut world = World::new().await;
-            for deed in deeds {
-                world.carry_out(deed).await;
-            }
-            let report = world.store.verify(VerifyOptions::default()).await.unwrap();
-            assert_eq!(report.findings, []);
-            for (thread, _) in &world.threads {
-                let report = world.store.verify_thread(thread).await.unwrap();
-                assert_eq!(report.findings, []);
-            }
-            // A process of its own each time would take most of the time.
-            if report.events % 8 == 0 {
-                let database = world.store.dir().join("threadkeep.db");
-                assert_eq!(python(&database, report.head), (0, "intact".to_owned()));
-            }
-            world.store.close().await;
-        });
-    }
-}
-
-#[tokio::test]
-async fn a_store_at_work_is_not_accused() {
-    let dir = tempdir().unwrap();
-    let store = crate::store::open(&dir).await;
-    let busy = thread(&store).await;
-    let writer = crate::store::start(&store, new_turn(&busy, "write")).await;
-    let working = tokio::spawn(async move {
-        for _ in 0..200 {
-            say(&writer, "more and more").await;
-        }
-    });
-    let mut seen = 0;
-    while !working.is_finished() {
-        let report = store.verify(VerifyOptions::default()).await.unwrap();
-        assert_eq!(report.findings, []);
-        assert!(report.events >= seen);
-        seen = report.events;
-    }
-    working.await.unwrap();
 }
