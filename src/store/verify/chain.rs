@@ -164,6 +164,10 @@ impl Links {
         event: &Read<'_>,
         forks: &mut Vec<ForkStart>,
     ) -> Option<Finding> {
+        if event.seq < 1 {
+            let why = "the events of a thread are counted from 1, so it was put before the first";
+            return Some(Place::of(row).finding(What::ChainBroken, why));
+        }
         let link = Link {
             seq: event.seq,
             hash: event.hash,
@@ -187,7 +191,9 @@ impl Links {
     /// Goes on from an event that cannot be trusted, so that it is named once.
     fn skip(&mut self, row: &EventRow<'_>) {
         let Place { thread, seq, .. } = Place::of(row);
-        if let Ok(hash) = row.hash.try_into() {
+        if let Ok(hash) = row.hash.try_into()
+            && seq > 0
+        {
             self.threads.insert(thread, Link { seq, hash });
         }
     }
@@ -207,7 +213,7 @@ fn begin(row: &EventRow<'_>, event: &Read<'_>, forks: &mut Vec<ForkStart>) -> Op
     if event.seq > 1 {
         return Some(missing(row, event, 1));
     }
-    (event.seq < 1 || event.prev_hash != Digest::ZERO).then(|| {
+    (event.prev_hash != Digest::ZERO).then(|| {
         let why = "it is the first of its thread and yet there is one before it";
         Place::of(row).finding(What::ChainBroken, why)
     })

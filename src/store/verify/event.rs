@@ -114,10 +114,20 @@ pub(super) fn payload_is(salt: &[u8], payload: &[u8], digest: &[u8]) -> bool {
 }
 
 fn push_hex(text: &mut Vec<u8>, bytes: &[u8]) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
     for byte in bytes {
-        text.push(DIGITS[usize::from(byte >> 4)]);
-        text.push(DIGITS[usize::from(byte & 15)]);
+        text.extend_from_slice(&HEX[usize::from(*byte)]);
     }
     text.push(b'\n');
 }
+
+/// The two digits of each byte: this is done 64 times an event.
+static HEX: [[u8; 2]; 256] = {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut pairs = [[0; 2]; 256];
+    let mut byte = 0;
+    while byte < pairs.len() {
+        pairs[byte] = [DIGITS[byte >> 4], DIGITS[byte & 15]];
+        byte += 1;
+    }
+    pairs
+};

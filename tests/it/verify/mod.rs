@@ -205,3 +205,21 @@ async fn one_thread_is_verified_with_what_it_shares_and_nothing_else() {
         "{nobody:?}"
     );
 }
+
+#[tokio::test]
+async fn an_event_before_the_first_of_a_thread_is_found_in_that_thread() {
+    let dir = tempdir().unwrap();
+    let (database, _) = ledger(&dir).await;
+    forge(&database, include_str!("add_before.sql"));
+    let store = Store::open_read_only(database.parent().unwrap())
+        .await
+        .unwrap();
+    let root = &store.events_after(0, 1).await.unwrap()[0].thread;
+    let report = store.verify_thread(root).await.unwrap();
+    let first = &report.findings[0];
+    assert_eq!(
+        (first.what, first.event_id),
+        (What::EventChanged, Some(12)),
+        "{first:?}"
+    );
+}
