@@ -15,8 +15,10 @@ pub(super) async fn each(
 ) -> Result<(), ProofError> {
     let mut last = Link::default();
     let mut seen = 0;
+    // One that was put before the first is met, and does not follow.
+    let mut from = i64::MIN;
     loop {
-        let page = page_after(connection, last.commit_id).await?;
+        let page = page_from(connection, from).await?;
         if page.is_empty() {
             return Ok(());
         }
@@ -28,10 +30,11 @@ pub(super) async fn each(
             visit(&commit, last.hash);
             seen += 1;
         }
+        from = last.commit_id.saturating_add(1);
     }
 }
 
-async fn page_after(
+async fn page_from(
     connection: &mut SqliteConnection,
     commit_id: i64,
 ) -> Result<Vec<CommitRow>, StoreError> {
