@@ -41,6 +41,15 @@ impl Desk {
         Self { dir }
     }
 
+    /// Another machine, to which the state directory was carried.
+    pub fn moved(&self) -> Self {
+        let elsewhere = Self::new();
+        let mut carry = Command::new("cp");
+        carry.arg("-a").args([self.state(), elsewhere.state()]);
+        assert!(carry.status().unwrap().success());
+        elsewhere
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }

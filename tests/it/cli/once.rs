@@ -169,3 +169,60 @@ fn a_killed_job_is_gone_on_with() {
         .is_usage("cannot be used with");
     desk.says(&["exec"]).is_usage("PROMPT");
 }
+
+/// The runner was lost with the response; the next one has the state directory back.
+#[test]
+fn a_job_retried_on_another_machine_gets_its_turn_and_evidence_back() {
+    let desk = Desk::new();
+    let model = desk.script(&runs("echo once >> ../acts", &Value::Null));
+    let typed = job(&model);
+    let mut lost = desk.spawn(&[&["exec", "--output", "json"], typed.as_slice()].concat());
+    drop(lost.stdout.take());
+    lost.wait().unwrap();
+    let there = desk.asks("evidence")[0].clone();
+
+    let elsewhere = desk.moved();
+    let mut outcome = elsewhere.exec(&typed);
+    assert_eq!(outcome["repeated"].take(), true);
+    assert_eq!(
+        (&outcome["exitCode"], &outcome["turnId"], &outcome["text"]),
+        (&json!(0), &there["turn_id"], &json!("done"))
+    );
+    assert_eq!(elsewhere.asks("evidence")[0], there);
+    assert!(!elsewhere.path("acts").exists());
+    acted_once(&desk);
+    assert!(elsewhere.says(&["verify"]).out.starts_with("intact"));
+}
+
+#[test]
+fn a_job_killed_in_the_middle_is_settled_and_gone_on_with_on_another_machine() {
+    let desk = Desk::new();
+    let model = desk.script(&runs("echo once >> ../acts; sleep 5", &Value::Null));
+    let typed = job(&model);
+    let mut child = desk.spawn(&[&["exec"], typed.as_slice()].concat());
+    until(|| desk.path("acts").exists());
+    kill("KILL", &child);
+    child.wait().unwrap();
+
+    let elsewhere = desk.moved();
+    let outcome = elsewhere.exec(&typed);
+    assert_eq!(
+        (
+            &outcome["exitCode"],
+            &outcome["unknownEffects"],
+            &outcome["repeated"]
+        ),
+        (&json!(3), &json!(1), &json!(true))
+    );
+    let thread = outcome["threadId"].as_str().unwrap();
+    let goes_on = ["--continue", thread, "--idempotency-key", "ci/job-7/on"];
+    let mut ends: Vec<_> = (0..2).map(|_| elsewhere.exec(&goes_on)).collect();
+    let repeated: Vec<_> = ends.iter_mut().map(|end| end["repeated"].take()).collect();
+    assert_eq!(repeated, [json!(false), json!(true)]);
+    assert_eq!(ends[0], ends[1]);
+    assert_eq!(
+        (&ends[0]["exitCode"], &ends[0]["text"]),
+        (&json!(0), &json!("done"))
+    );
+    assert!(!elsewhere.path("acts").exists());
+}
